@@ -1,0 +1,70 @@
+package idem
+
+import (
+	"context"
+	"math"
+	"time"
+)
+
+// This file is what a caller of Do fills in: the fixed half of a keyed method, and one call of it.
+
+// Operation is the fixed half of a keyed method: what the generator knows. Share one value between calls and do not
+// change it after the first. The zero value of every field but Name means the default.
+type Operation[T any] struct {
+	// Name is stored data, up to 1,024 bytes: renaming an operation forgets its keys.
+	Name string
+	// Scoped says that every call must carry a scope; one without is refused rather than run in no scope.
+	Scoped bool
+	// Policy is what a duplicate does while the first call runs.
+	Policy Policy
+	// MaxWait is how long a duplicate polls under PolicyPoll; default Lease + 5s, so that it lives to take over.
+	MaxWait time.Duration
+	// Lease is how long a claim is valid without renewal, at least 100ms; default 15s.
+	Lease time.Duration
+	// NoRenew makes Lease a plain timeout.
+	NoRenew bool
+	// TTL is how long an outcome is kept from its completion; default 24h. See Forever.
+	TTL time.Duration
+	// Takeover is what the next caller does with a lapsed claim.
+	Takeover Takeover
+	// MaxAttempts is after how many lapses and panics the claim becomes unknown; default 10.
+	MaxAttempts int
+	// Codec stores results; default JSON[T], nothing at all for Void.
+	Codec Codec[T]
+	// Errors gives classes to the method's errors; the first rule that matches decides.
+	Errors []ErrorRule
+}
+
+// Call is the changing half: one invocation. Key and Run are required.
+type Call[T any] struct {
+	Key   Key
+	Scope Key // the zero Key: no scope
+	// Args adds what a duplicate must agree on to be the same request; nil: nothing.
+	Args func(*Fingerprint)
+	// Run is the method. Its context carries the claim (FromContext), and is cancelled with cause ErrLeaseLost when the lease is lost.
+	Run func(context.Context) (T, error)
+}
+
+// Policy is what a duplicate does while the first call runs.
+type Policy uint8
+
+// The policies.
+const (
+	PolicyPoll     Policy = iota // wait for the outcome, up to MaxWait
+	PolicyConflict               // fail at once with ErrInFlight
+)
+
+// Takeover is what the next caller does with a lapsed claim.
+type Takeover uint8
+
+// The takeover policies.
+const (
+	TakeoverRerun Takeover = iota // run the method again
+	TakeoverHold                  // nobody runs it again: the outcome is unknown until somebody decides
+)
+
+// Forever keeps an outcome for good.
+const Forever time.Duration = math.MaxInt64
+
+// Void is the result of an operation that returns only an error.
+type Void struct{}
