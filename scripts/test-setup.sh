@@ -87,8 +87,8 @@ if ! command -v apt-get >/dev/null || ! in_copy true 2>/dev/null; then
 fi
 in_copy '
 	{
-		apt-get remove -y -qq "postgresql*"
-		rm -rf /usr/lib/postgresql /etc/postgresql
+		DEBIAN_FRONTEND=noninteractive apt-get purge -y -qq "postgresql*"
+		rm -rf /usr/lib/postgresql /etc/postgresql /etc/postgresql-common /var/lib/postgresql
 	} </dev/null >/dev/null 2>&1
 	! ls -d /usr/lib/postgresql/*/bin/postgres 2>/dev/null
 	bin=$(/scripts-under-test/postgres.sh)
