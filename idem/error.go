@@ -32,6 +32,8 @@ var (
 	ErrReentrant = errors.New("the key is claimed by a caller of this call")
 	// ErrStore: the store failed; the method did not run (HTTP 503).
 	ErrStore = errors.New("the store failed")
+	// ErrBadOperation: the Operation is out of range; Error.Reason says what.
+	ErrBadOperation = errors.New("unusable operation")
 	// ErrClosed: the engine is shut down; the method did not run.
 	ErrClosed = errors.New("the engine is closed")
 )
@@ -39,7 +41,7 @@ var (
 // Error is what every failure of the engine itself is returned as; the method's own errors come back unchanged.
 // Its text never holds a key, an argument, a result or the text of Cause.
 type Error struct {
-	Kind      error // one of the Err values
+	Kind      error // one of the Err values, or the context's error when that ended the call before its method ran
 	Operation string
 	KeyHash   string // the beginning of the row's id; never the key
 	State     State  // of the row, as far as it was read
@@ -60,6 +62,9 @@ func (e *Error) Error() string {
 	text := "idem: " + e.Kind.Error()
 	if e.Reason != "" {
 		text += ": " + e.Reason
+	}
+	if e.KeyHash == "" { // refused before there was a usable key
+		return fmt.Sprintf("%s (operation %s)", text, e.Operation)
 	}
 	return fmt.Sprintf("%s (operation %s, key #%s)", text, e.Operation, e.KeyHash)
 }

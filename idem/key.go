@@ -156,21 +156,21 @@ func uuidText(b [16]byte) string {
 }
 
 // check says why k can't be a key (or scope) of at most limit bytes: ErrNoKey, ErrBadKey with a reason, or nil.
-func (k Key) check(limit int) (kind error, reason string) {
+func (k Key) check(limit int) (reason string, kind error) {
 	switch {
 	case k.err != nil:
-		return ErrBadKey, k.err.Error()
+		return k.err.Error(), ErrBadKey
 	case !k.set || k.text == "":
-		return ErrNoKey, ""
+		return "", ErrNoKey
 	case len(k.text) > limit:
-		return ErrBadKey, fmt.Sprintf("%d bytes long; at most %d are allowed", len(k.text), limit)
+		return fmt.Sprintf("%d bytes long; at most %d are allowed", len(k.text), limit), ErrBadKey
 	case !utf8.ValidString(k.text):
-		return ErrBadKey, "not valid UTF-8"
+		return "not valid UTF-8", ErrBadKey
 	case strings.ContainsFunc(k.text, unicode.IsControl):
-		return ErrBadKey, "it holds a control character"
+		return "it holds a control character", ErrBadKey
 	case strings.TrimSpace(k.text) == "":
-		return ErrBadKey, "it is blank"
+		return "it is blank", ErrBadKey
 	default:
-		return nil, ""
+		return "", nil
 	}
 }

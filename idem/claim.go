@@ -1,0 +1,293 @@
+package idem
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"time"
+)
+
+// This file is a call from its first statement to the moment it may run, or has its answer: claim or read, decide by what
+// the row says, wait, and again. It is a loop because every answer may be outdated when it arrives; every way round it
+// is either a wait (bounded by the operation's MaxWait) or counted.
+
+// maxFaster is how often in a row somebody else may be faster (a row changed between two statements) before the call gives up.
+const maxFaster = 12
+
+// do is one call: the owner's run, another one's outcome, or an error.
+func (e *Engine) do(ctx context.Context, q *request, b body) error {
+	if !e.enter() {
+		return q.fail(ErrClosed, Row{})
+	}
+	defer e.leave()
+	giveUp := q.began.Add(q.maxWait)
+	var a acked
+	for faster := 0; faster < maxFaster; faster++ {
+		if faster > 0 {
+			if err := pause(ctx, time.Duration(faster)*time.Millisecond); err != nil {
+				return q.gaveUp(ctx, Row{})
+			}
+		}
+		var err error
+		if a, err = e.send(ctx, q, e.store.Claim); err != nil {
+			return err
+		}
+		d := q.decide(a.row)
+		if d == decideTake {
+			if a, d, err = e.take(ctx, q, a.row); err != nil {
+				return err
+			}
+		}
+		switch d {
+		case decideRun:
+			again, err := e.start(ctx, q, b, a)
+			if !again {
+				return err
+			}
+		case decideWait:
+			if err := e.wait(ctx, q, a.row, giveUp); err != nil {
+				return err
+			}
+			faster = -1 // a wait is no race lost
+		case decideAnswer:
+			return e.answer(ctx, q, b, a.row)
+		}
+	}
+	if a.row.Owner == q.owner {
+		e.giveBack(ctx, q, a.undo)
+	}
+	err := q.fail(ErrStore, Row{})
+	err.Reason = "the row kept changing under this call"
+	err.RetryAfter = time.Second
+	return err
+}
+
+// decision is what a row means for a call.
+type decision uint8
+
+const (
+	decideAgain  decision = iota // somebody was faster: look again
+	decideRun                    // the claim is this call's
+	decideTake                   // expired or lapsed: try to get it
+	decideWait                   // somebody is on it
+	decideAnswer                 // there is an answer, be it an error
+)
+
+// decide reads a row in the order that makes answers true: whose it is, whether it still counts, whether it is about the
+// same request, and only then what state it is in.
+func (q *request) decide(row Row) decision {
+	switch {
+	case row.State == StateAbsent:
+		return decideAgain
+	case q.collides(row):
+		return decideAnswer
+	case row.Owner == q.owner:
+		return decideRun
+	case row.Expired:
+		return decideTake
+	case !q.same(row), row.State != StateRunning:
+		return decideAnswer
+	case row.Lapsed:
+		return decideTake
+	default:
+		return decideWait
+	}
+}
+
+// collides reports whether the row with this id is another key's. With 128 bits of SHA-256 that is a broken store.
+func (q *request) collides(row Row) bool {
+	return row.Ref.Operation != q.ref.Operation || row.Ref.Scope != q.ref.Scope || row.Ref.Key != "" && row.Ref.Key != q.ref.Key
+}
+
+// same reports whether the row was claimed with this call's arguments.
+func (q *request) same(row Row) bool {
+	return subtle.ConstantTimeCompare(q.fingerprint, row.Fingerprint) == 1
+}
+
+// take gets an expired or lapsed row, or finds out why not.
+func (e *Engine) take(ctx context.Context, q *request, seen Row) (acked, decision, error) {
+	step := e.store.TakeOver
+	switch {
+	case seen.Expired:
+		step = e.store.Reclaim
+	case q.takeover == TakeoverHold || q.exhausted(seen):
+		step = func(ctx context.Context, c Claim, owner Owner) (Row, error) {
+			return e.store.HoldLapsed(ctx, c.ID, owner)
+		}
+	}
+	a, err := e.send(ctx, q, func(ctx context.Context, c Claim) (Row, error) { return step(ctx, c, seen.Owner) })
+	if err != nil {
+		return a, decideAgain, err
+	}
+	if a.row.State == StateUnknown && a.row.Owner == seen.Owner {
+		e.notify(ctx, q.event(EventHeld, a.row))
+	}
+	a.taken = seen
+	d := q.decide(a.row)
+	if d == decideTake || d == decideWait { // not ours after all: the next claim says what it is now
+		d = decideAgain
+	}
+	return a, d, nil
+}
+
+// exhausted reports whether a lapsed row has lapsed often enough that nobody runs it again by himself.
+func (q *request) exhausted(row Row) bool {
+	lapses := row.Lapses
+	if !row.Abandoned {
+		lapses++
+	}
+	return lapses >= q.maxAttempts
+}
+
+// answer is the call's return when the row has an outcome, or bars it.
+func (e *Engine) answer(ctx context.Context, q *request, b body, row Row) error {
+	switch {
+	case q.collides(row):
+		err := q.fail(ErrStore, row)
+		err.Reason = "the row with this key's id belongs to another key"
+		return err
+	case !q.same(row):
+		return e.mismatch(ctx, q, row)
+	case row.State == StateUnknown:
+		e.notify(ctx, q.event(EventUnknown, row))
+		return q.fail(ErrOutcomeUnknown, row)
+	default:
+		return e.replay(ctx, q, b, row)
+	}
+}
+
+func (e *Engine) mismatch(ctx context.Context, q *request, row Row) error {
+	err := q.fail(ErrMismatch, row)
+	if len(row.Fingerprint) == 0 || row.Fingerprint[0] != q.fingerprint[0] {
+		err.Reason = "they were recorded in a form this program does not know, so they can't be compared"
+	}
+	e.notify(ctx, q.event(EventMismatch, row))
+	return err
+}
+
+// replay gives the call the row's outcome. What can't be given is an error, and never a reason to run again.
+func (e *Engine) replay(ctx context.Context, q *request, b body, row Row) error {
+	q.info.Attempt, q.info.CompletedAt, q.info.ExpiresAt = row.Attempt, row.CompletedAt, row.ExpiresAt
+	q.info.Replayed = true
+	ev := q.event(EventReplayed, row)
+	switch {
+	case row.State == StateFailed:
+		err := q.fail(ErrUnreadable, row)
+		err.Reason = "it is an error, stored by a program that knows how to"
+		return err
+	case row.Codec == codecNone:
+		ev.Err = q.fail(ErrResultNotStored, row)
+		e.notify(ctx, ev)
+		return ev.Err
+	}
+	q.info.Stored = true
+	if cause := b.decode(row); cause != nil {
+		err := q.fail(ErrUnreadable, row)
+		err.Cause = cause
+		ev.Err = err
+		e.notify(ctx, ev)
+		return err
+	}
+	e.notify(ctx, ev)
+	return nil
+}
+
+// acked is the acknowledged answer to a step.
+type acked struct {
+	row   Row
+	taken Row       // what was taken over or reclaimed, if the row is
+	sent  time.Time // before the step was sent first: what lease deadlines count from
+	undo  func(context.Context, Claim) (Row, error)
+}
+
+// send sends one step of claiming until it is answered. After an error the step may have been applied, and a repeated one
+// by the same owner then says "mine"; so it is repeated, as it stands, as long as that may help. When the call has to give up while
+// an unacknowledged step may still land, it is sent again in the background, to be given back.
+func (e *Engine) send(ctx context.Context, q *request, step func(context.Context, Claim) (Row, error)) (acked, error) {
+	a := acked{sent: time.Now(), undo: step}
+	open := false // a step may have been applied, or may be so later
+	for try := 0; ; try++ {
+		row, err := step(ctx, q.claim())
+		if err == nil {
+			a.row = row
+			// a row that was the caller's before is older than this statement: its lease counts from its own beginning
+			a.sent = a.sent.Add(min(0, row.LeaseLeft-q.lease))
+			return a, nil
+		}
+		known, temporary := storeError(err)
+		open = open || !known
+		if ctx.Err() != nil {
+			err = q.gaveUp(ctx, Row{})
+		} else {
+			e.notify(ctx, q.storeEvent(err))
+			if temporary && try < maxTries && pause(ctx, backoff(try)) == nil {
+				continue
+			}
+			err = q.storeFailed(err)
+		}
+		if open {
+			e.giveBack(ctx, q, step)
+		}
+		return a, err
+	}
+}
+
+// maxTries is how often a step of claiming is sent again; with backoff this is over in about a second.
+const maxTries = 5
+
+// backoff is the pause after try number n, from 0.
+func backoff(n int) time.Duration {
+	return min(20*time.Millisecond<<min(n, 10), time.Second)
+}
+
+// storeError says of a store's error whether the step is known not to have been applied, and whether to send it again.
+func storeError(err error) (notApplied, temporary bool) {
+	var s *StoreError
+	if !errors.As(err, &s) {
+		return false, false
+	}
+	return s.NotApplied, s.Temporary
+}
+
+// storeFailed is the call's error for a store's.
+func (q *request) storeFailed(cause error) *Error {
+	err := q.fail(ErrStore, Row{})
+	err.Cause = cause
+	var s *StoreError
+	if errors.As(cause, &s) {
+		err.Reason = s.Reason
+		if s.Temporary {
+			err.RetryAfter = time.Second
+		}
+	}
+	return err
+}
+
+// gaveUp is the call's error when its context ended before the method ran.
+func (q *request) gaveUp(ctx context.Context, row Row) *Error {
+	err := q.fail(ctx.Err(), row)
+	if cause := context.Cause(ctx); cause != ctx.Err() {
+		err.Cause = cause
+	}
+	return err
+}
+
+func (q *request) event(kind EventKind, row Row) Event {
+	return Event{
+		Kind: kind, Operation: q.ref.Operation, KeyHash: q.id.hash(),
+		Attempt: row.Attempt, Fence: row.Fence, Duration: time.Since(q.began),
+	}
+}
+
+func (q *request) storeEvent(err error) Event {
+	ev := q.event(EventStoreFailed, Row{})
+	ev.Err = err
+	return ev
+}
+
+// conflict is the call's error when another one is running.
+func (q *request) conflict(row Row) *Error {
+	err := q.fail(ErrInFlight, row)
+	err.RetryAfter = max(time.Second, row.LeaseLeft.Round(time.Second))
+	return err
+}

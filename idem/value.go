@@ -1,0 +1,89 @@
+package idem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// This file is the typed part of a call that the untyped engine holds: run the method, and turn its result into stored
+// bytes and back. Codecs are called here and nowhere else; a panic of theirs must not look like one of the method's.
+
+// Codec names the engine itself stores.
+const (
+	codecVoid = "void" // a method without results
+	codecNone = "none" // tombstone: done, but the result was not stored
+)
+
+// body is a call's method and result, as the engine sees them.
+type body interface {
+	run(ctx context.Context) error
+	encode() (encoded, error)
+	decode(row Row) error
+	lost() any
+}
+
+// encoded is a result ready to be stored.
+type encoded struct {
+	codec  string
+	schema []byte
+	data   []byte
+}
+
+// value is a body of type T.
+type value[T any] struct {
+	codec  Codec[T]
+	method func(context.Context) (T, error)
+	ref    Ref
+	result T
+}
+
+func (v *value[T]) run(ctx context.Context) (err error) {
+	v.result, err = v.method(ctx)
+	return err
+}
+
+func (v *value[T]) lost() any { return v.result }
+
+func (v *value[T]) isVoid() bool {
+	_, void := any(v.result).(Void)
+	return void
+}
+
+func (v *value[T]) encode() (enc encoded, err error) {
+	if v.isVoid() {
+		return encoded{codec: codecVoid, data: []byte{}}, nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the codec panicked with a %T", p)
+		}
+	}()
+	enc.codec = v.codec.Name()
+	if enc.codec == "" || len(enc.codec) > 255 || enc.codec == codecVoid || enc.codec == codecNone {
+		return enc, errors.New("the codec's name can't be used")
+	}
+	enc.data, err = v.codec.Encode(v.ref, v.result)
+	if enc.data == nil {
+		enc.data = []byte{}
+	}
+	enc.schema = schemaHash(reflect.TypeFor[T]())
+	return enc, err
+}
+
+func (v *value[T]) decode(row Row) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the codec panicked with a %T", p)
+		}
+	}()
+	if v.isVoid() && row.Codec == codecVoid {
+		return nil
+	}
+	if row.Codec != v.codec.Name() || v.isVoid() {
+		return errors.New("it was stored by another codec")
+	}
+	v.result, err = v.codec.Decode(v.ref, row.Result)
+	return err
+}
