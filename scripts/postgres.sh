@@ -28,7 +28,8 @@ candidates() {
 	if [[ -z $root ]] && command -v postgres >/dev/null; then
 		dirname "$(readlink -f "$(command -v postgres)")"
 	fi
-	for glob in '/usr/lib/postgresql/*/bin' '/usr/pgsql-*/bin' '/opt/homebrew/opt/postgresql@*/bin' '/usr/local/opt/postgresql@*/bin'; do
+	for glob in '/usr/lib/postgresql/*/bin' '/usr/pgsql-*/bin' '/opt/homebrew/opt/postgresql@*/bin' '/usr/local/opt/postgresql@*/bin' \
+		'/Applications/Postgres.app/Contents/Versions/*/bin'; do
 		compgen -G "$root$glob" || true
 	done | sort -rV
 }

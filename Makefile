@@ -1,0 +1,97 @@
+# What a person types here. `make demo` and `make test` set up what they need themselves; `make check` is what CI runs.
+#
+# The tests and the demo start private Postgres servers; scripts/postgres.sh finds the programs, or installs them. Tests use the
+# server of IDEMGEN_TEST_DATABASE_URL instead, where that is set.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+
+# Tools of fixed versions and built programs, out of git and of everyone's way.
+BIN := $(CURDIR)/.tmp/bin
+# The packages with Go code of this module, as the go command takes them.
+PACKAGES := ./...
+
+.PHONY: help
+help: ## Say what there is to make
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: ## Retry storms against a payment service: by hand, with idemgen, and with a server killed
+	@mkdir -p $(BIN)
+	@go build -o $(BIN)/ ./examples/payments ./examples/payments/cardnetwork ./examples/payments/demo
+	@IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; exec $(BIN)/demo -programs $(BIN)
+
+.PHONY: test
+test: ## Run all tests, with the race detector, on a Postgres of their own
+	@[[ -n "$${IDEMGEN_TEST_DATABASE_URL:-}" ]] || { IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; }; \
+		go run ./scripts/gotest -race -count=1 -timeout 10m $(PACKAGES)
+
+.PHONY: check
+check: lint current imports test-setup test demo ## Everything that CI runs
+
+.PHONY: generate
+generate: ## Make all generated code again: the wrappers, and the Go of the SQL
+	@go generate $(PACKAGES)
+	@$(MAKE) sql
+
+.PHONY: golden
+golden: ## Take what the generator now writes for testdata/ as what it should write; review the diff
+	@go test ./generator -run Golden -update
+
+.PHONY: lint
+lint: $(BIN)/gofumpt $(BIN)/staticcheck ## Formatting, vet, staticcheck, go.mod
+	@echo "== gofumpt: one way to write Go, so that diffs show changes only"
+	@files=$$(git ls-files -co --exclude-standard '*.go' | grep -v '^testdata/' | xargs $(BIN)/gofumpt -l); \
+		[[ -z $$files ]] || { echo "not formatted (make fmt):"; echo "$$files"; exit 1; }
+	@echo "== go vet: what the compiler lets pass and should not"
+	@go vet $(PACKAGES)
+	@echo "== staticcheck: mistakes, dead code, misleading names"
+	@$(BIN)/staticcheck $(PACKAGES)
+	@echo "== go mod tidy: go.mod names what is imported, no more and no less"
+	@go mod tidy -diff
+	@cd tools/lint && go mod tidy -diff
+
+.PHONY: fmt
+fmt: $(BIN)/gofumpt ## Format all Go code
+	@git ls-files -co --exclude-standard '*.go' | grep -v '^testdata/' | xargs $(BIN)/gofumpt -w
+
+.PHONY: current
+current: $(BIN)/sqlc ## Is the generated code what its sources make now?
+	@echo "== idemgen -check: every wrapper in this repository is what its annotations ask for"
+	@go run ./cmd/idemgen -check $(PACKAGES)
+	@echo "== sqlc diff: the Go of the SQL is what the SQL makes"
+	@$(BIN)/sqlc diff
+
+.PHONY: imports
+imports: ## Do imports go one way, and does the runtime need the standard library only?
+	@echo "== imports: cmd → generator → templates; stores → idem; idem → the standard library"
+	@scripts/imports.sh
+
+.PHONY: test-setup
+test-setup: ## Is Postgres found, and installed where it is missing?
+	@echo "== test-setup: finding Postgres's server programs, and installing them"
+	@scripts/test-setup.sh
+
+.PHONY: sql
+sql: $(BIN)/sqlc ## Make the Go of the SQL again
+	@$(BIN)/sqlc generate
+
+.PHONY: clean
+clean: ## Remove what was built here
+	@rm -rf .tmp
+
+# Building sqlc takes minutes, most of them for a C parser that it can do without; so it is built once for each version, without cgo.
+$(BIN)/sqlc: tools/go.mod tools/go.sum
+	@echo "building sqlc (two minutes, once)"
+	@cd tools && CGO_ENABLED=0 GOWORK=off go build -o $@ github.com/sqlc-dev/sqlc/cmd/sqlc
+	@touch $@
+
+$(BIN)/gofumpt: tools/lint/go.mod tools/lint/go.sum
+	@cd tools/lint && GOWORK=off go build -o $@ mvdan.cc/gofumpt
+	@touch $@
+
+$(BIN)/staticcheck: tools/lint/go.mod tools/lint/go.sum
+	@cd tools/lint && GOWORK=off go build -o $@ honnef.co/go/tools/cmd/staticcheck
+	@touch $@
