@@ -63,7 +63,10 @@ func (e *Error) Error() string {
 	if e.Reason != "" {
 		text += ": " + e.Reason
 	}
-	if e.KeyHash == "" { // refused before there was a usable key
+	switch {
+	case e.Operation == "": // a sweep
+		return text
+	case e.KeyHash == "": // refused before there was a usable key
 		return fmt.Sprintf("%s (operation %s)", text, e.Operation)
 	}
 	return fmt.Sprintf("%s (operation %s, key #%s)", text, e.Operation, e.KeyHash)
@@ -77,8 +80,8 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Cause}
 }
 
-// LostResult returns what the method returned in a call that failed with ErrLeaseLost after the method had succeeded: its effect happened, and
-// another call owns the outcome. Ok is false when err holds no such result, or one of another type.
+// LostResult returns what the method returned in a call that failed although its method had succeeded: with ErrLeaseLost, or because the
+// outcome that another call stored can't be given. The effect happened. Ok is false when err holds no such result, or one of another type.
 func LostResult[T any](err error) (result T, ok bool) {
 	var e *Error
 	if !errors.As(err, &e) {

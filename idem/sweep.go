@@ -20,9 +20,21 @@ func (e *Engine) Sweep(ctx context.Context) (deleted int, err error) {
 		deleted += r.Deleted
 		if err != nil || r.Next == 0 {
 			e.notify(ctx, Event{Kind: EventSwept, Count: deleted, Duration: time.Since(began), Err: err})
-			return deleted, err
+			return deleted, sweepFailed(ctx, err)
 		}
 		from = r.Next
+	}
+}
+
+// sweepFailed makes a store's error the engine's.
+func sweepFailed(ctx context.Context, cause error) error {
+	switch {
+	case cause == nil:
+		return nil
+	case ctx.Err() != nil:
+		return (&request{}).gaveUp(ctx, Row{})
+	default:
+		return (&request{}).storeFailed(cause)
 	}
 }
 
