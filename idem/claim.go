@@ -205,6 +205,9 @@ type acked struct {
 // an unacknowledged step may still land, it is sent again in the background, to be given back.
 func (e *Engine) send(ctx context.Context, q *request, step func(context.Context, Claim) (Row, error)) (acked, error) {
 	a := acked{sent: time.Now(), undo: step}
+	if ctx.Err() != nil { // nothing was sent, so there is nothing to give back
+		return a, q.gaveUp(ctx, Row{})
+	}
 	open := false // a step may have been applied, or may be so later
 	for try := 0; ; try++ {
 		row, err := step(ctx, q.claim())
@@ -216,13 +219,15 @@ func (e *Engine) send(ctx context.Context, q *request, step func(context.Context
 		}
 		known, temporary := storeError(err)
 		open = open || !known
-		if ctx.Err() != nil {
-			err = q.gaveUp(ctx, Row{})
-		} else {
+		if ctx.Err() == nil {
 			e.notify(ctx, q.storeEvent(err))
 			if temporary && try < maxTries && pause(ctx, backoff(try)) == nil {
 				continue
 			}
+		}
+		if ctx.Err() != nil {
+			err = q.gaveUp(ctx, Row{})
+		} else {
 			err = q.storeFailed(err)
 		}
 		if open {
