@@ -45,32 +45,34 @@ func (s *Store) Harness() Harness {
 // gives an empty store each time; what is to be cleaned up goes to t.Cleanup. Groups run in parallel if newHarness
 // calls t.Parallel.
 func TestStore(t *testing.T, newHarness func(t *testing.T) Harness) {
-	groups := []struct {
-		name  string
-		rules []rule
-	}{
-		{"claim", claimRules},
-		{"take over", takeOverRules},
-		{"reclaim", reclaimRules},
-		{"hold", holdRules},
-		{"complete", completeRules},
-		{"release", releaseRules},
-		{"abandon", abandonRules},
-		{"renew", renewRules},
-		{"read", readRules},
-		{"sweep", sweepRules},
-		{"locks", lockRules},
-		{"races", raceRules},
-		{"cancellation", cancellationRules},
-	}
 	for _, g := range groups {
 		t.Run(g.name, func(t *testing.T) {
 			h := newHarness(t)
 			for _, r := range g.rules {
-				t.Run(r.name, func(t *testing.T) { r.check(&trial{T: t, Harness: h, ctx: t.Context()}) })
+				t.Run(r.name, func(t *testing.T) { r.check(&trial{TB: t, Harness: h, ctx: t.Context()}) })
 			}
 		})
 	}
+}
+
+// groups are all rules, by what they are about. Those of one group share a store, and run one after the other.
+var groups = []struct {
+	name  string
+	rules []rule
+}{
+	{"claim", claimRules},
+	{"take over", takeOverRules},
+	{"reclaim", reclaimRules},
+	{"hold", holdRules},
+	{"complete", completeRules},
+	{"release", releaseRules},
+	{"abandon", abandonRules},
+	{"renew", renewRules},
+	{"read", readRules},
+	{"sweep", sweepRules},
+	{"locks", lockRules},
+	{"races", raceRules},
+	{"cancellation", cancellationRules},
 }
 
 // rule is one promise of idem.Store, and what shows it.
@@ -81,7 +83,7 @@ type rule struct {
 
 // trial is one rule being checked. Its steps end the trial when the store returns an error.
 type trial struct {
-	*testing.T
+	testing.TB
 	Harness
 	ctx context.Context
 }
