@@ -1,0 +1,249 @@
+package generator
+
+// This file is the table of diagnostic codes: what each means, what brings it about, and how to mend it. The page
+// docs/diagnostics.md and the command "idemgen explain" are made of it.
+
+// Code is one kind of diagnostic.
+type Code struct {
+	ID    string // IDEMnnn
+	Title string
+	Cause string
+	Mend  string
+}
+
+// The codes, by what they are about: 00x annotations, 01x interfaces, 02x keyed methods, 03x expressions, 04x values,
+// 05x settings, 06x the source, 07x the output.
+const (
+	codeUnknownWord  = "IDEM001"
+	codeLookalike    = "IDEM002"
+	codeWrongPlace   = "IDEM003"
+	codeDetached     = "IDEM004"
+	codeTrailing     = "IDEM005"
+	codeTwice        = "IDEM006"
+	codeBadValue     = "IDEM007"
+	codeLater        = "IDEM008"
+	codeNoEffect     = "IDEM009"
+	codeConstraint   = "IDEM010"
+	codeUnnamed      = "IDEM011"
+	codeNoMethods    = "IDEM012"
+	codeNoKeys       = "IDEM013"
+	codeNotWrapped   = "IDEM014"
+	codeKeyOrSkip    = "IDEM015"
+	codeTwoMeanings  = "IDEM016"
+	codeNameTaken    = "IDEM017"
+	codeShape        = "IDEM020"
+	codeSyntax       = "IDEM030"
+	codeExpression   = "IDEM031"
+	codeKeyType      = "IDEM032"
+	codeConstantKey  = "IDEM033"
+	codeNoScope      = "IDEM034"
+	codeResult       = "IDEM040"
+	codeResultNil    = "IDEM041"
+	codeParameter    = "IDEM042"
+	codeShortLease   = "IDEM050"
+	codeSameName     = "IDEM051"
+	codeBrokenSource = "IDEM060"
+	codeBrokenType   = "IDEM061"
+	codeBrokenImport = "IDEM062"
+	codePackage      = "IDEM063"
+	codeOutOfReach   = "IDEM070"
+	codeOutput       = "IDEM071"
+	codeImportCycle  = "IDEM072"
+	codeLeftOver     = "IDEM073"
+)
+
+// Codes returns all codes in order.
+func Codes() []Code { return codes }
+
+// Explain returns the code with the given ID.
+func Explain(id string) (Code, bool) {
+	for _, c := range codes {
+		if c.ID == id {
+			return c, true
+		}
+	}
+	return Code{}, false
+}
+
+var codes = []Code{
+	{
+		codeUnknownWord, "unknown annotation",
+		"A comment starts with //idem: and goes on with a word that is none of the annotations.",
+		"Spell it as in the table of annotations. Words are lower-case, and a blank, not a colon, stands before the value.",
+	},
+	{
+		codeLookalike, "meant as an annotation, but not written as one",
+		"A comment would be an annotation but for a space after //, other letters in idem, a missing colon, or because it is a block comment. It would have no effect.",
+		"Write //idem:WORD at the start of a line comment, without a space after //.",
+	},
+	{
+		codeWrongPlace, "annotation in the wrong place",
+		"An annotation stands on something it can't be about: wrap belongs on an interface declaration, key on a method of an interface, and so on.",
+		"Move it into the doc comment of the interface or the method it is about, or delete it.",
+	},
+	{
+		codeDetached, "annotation attached to nothing",
+		"A blank line or another comment lies between the annotation and the declaration below it, so it belongs to no doc comment.",
+		"Close the gap.",
+	},
+	{
+		codeTrailing, "annotation at the end of a line",
+		"An annotation follows code on its line. Such comments belong to no declaration for certain.",
+		"Put it on a line of its own above the declaration.",
+	},
+	{
+		codeTwice, "annotation given twice",
+		"One doc comment has the same annotation twice, or contradicts itself (a key and a skip).",
+		"Keep one of them. Several key expressions stand on one line, separated by commas.",
+	},
+	{
+		codeBadValue, "bad value",
+		"An annotation lacks its value, has one it can't read, or has more than it takes.",
+		"The message says what is expected. Durations are Go's: 500ms, 15s, 1h30m.",
+	},
+	{
+		codeLater, "not supported yet",
+		"The annotation is part of the language but this version of idemgen can't do it. It is refused rather than ignored.",
+		"Do without it, or look for a newer idemgen.",
+	},
+	{
+		codeNoEffect, "annotation without effect",
+		"A setting stands on a method that has no key or is skipped, on an interface without a keyed method, or accepts a loss that does not happen.",
+		"Delete it, or give the method a key.",
+	},
+	{
+		codeConstraint, "not an interface that a value can have",
+		"The annotated interface has type terms (a union, ~T, comparable, an embedded type that is no interface), so it can only be a constraint, and nothing can be wrapped.",
+		"Split the methods off into an interface of their own and annotate that.",
+	},
+	{
+		codeUnnamed, "the interface can't be named",
+		"The annotated interface is declared inside a function, or has no name (a field's or parameter's type), so a wrapper could not refer to it.",
+		"Declare it at package level and give it a name.",
+	},
+	{
+		codeNoMethods, "no methods",
+		"The wrapped interface has no methods, so its wrapper does nothing.",
+		"Add methods, or delete the annotation.",
+	},
+	{
+		codeNoKeys, "no method has a key",
+		"Every method of the wrapped interface is forwarded, so its wrapper does nothing.",
+		"Give a key to each method that must not run twice, or delete the annotation.",
+	},
+	{
+		codeNotWrapped, "annotated, but not wrapped",
+		"A method is annotated, but its interface has no //idem:wrap and no wrapped interface embeds it.",
+		"Put //idem:wrap on the interface.",
+	},
+	{
+		codeKeyOrSkip, "neither key nor skip",
+		"A method of a wrapped interface says neither how it is keyed nor that it is to be forwarded. Forwarded in silence, a method added later would run unprotected.",
+		"Write //idem:key EXPR or //idem:skip on it, or //idem:skip * on the wrapped interface to forward all methods without a key.",
+	},
+	{
+		codeTwoMeanings, "two declarations of one method differ",
+		"The interface gets one method from two embedded interfaces, and they are annotated differently.",
+		"Annotate one of them, or both alike.",
+	},
+	{
+		codeNameTaken, "generated name is taken",
+		"The package already declares a name that the generator would use for the wrapper or its constructor, or two wrappers would have one name.",
+		"Rename one of them, or give the wrapper a name with //idem:wrap NAME.",
+	},
+	{
+		codeShape, "a keyed method needs a context and an error",
+		"A keyed method must have exactly one parameter that is a context.Context, to reach the store within the caller's deadline, and end in the predeclared error, to say what went wrong with the key.",
+		"Change the signature, or forward the method with //idem:skip.",
+	},
+	{
+		codeSyntax, "the expression does not parse",
+		"The text after the annotation is not a Go expression, or not several separated by commas.",
+		"Mend it where the position points.",
+	},
+	{
+		codeExpression, "the expression does not type-check",
+		"Names in an expression are the method's parameters, then what the file imports, then what the package declares.",
+		"Give the parameter a name, import the package in the file the method is declared in, or mend the types.",
+	},
+	{
+		codeKeyType, "the type can't be a key",
+		"A key or scope is of string or integer kind, an encoding.TextMarshaler, a fmt.Stringer or a [16]byte; other types have no text that would be the same tomorrow.",
+		"Name a field or call a method that gives such a value.",
+	},
+	{
+		codeConstantKey, "the key is constant",
+		"The key is the same for every call, so the method runs once for all of them.",
+		"Name a parameter in it.",
+	},
+	{
+		codeNoScope, "a key from the context needs a scope",
+		"The key is picked by a client. Two customers that pick the same one would share a row, and one would read the other's outcome.",
+		"Say whose key it is with //idem:scope EXPR, or //idem:scope none where there is one tenant only.",
+	},
+	{
+		codeResult, "the result does not survive storage",
+		"A replay would return something else than the first call did, because json drops or refuses a part of the result's type.",
+		"Change the type as the message says, or accept the loss with //idem:lossy REASON.",
+	},
+	{
+		codeResultNil, "nil and empty fall together",
+		"An empty slice or map of the result comes back as nil, because its field has omitempty.",
+		"Drop omitempty, or accept it with //idem:lossy REASON.",
+	},
+	{
+		codeParameter, "the parameter can't be part of the fingerprint",
+		"The fingerprint tells a retry from another request with the same key. Functions, channels, unread readers and structs that hide their fields can't be told apart.",
+		"Leave the parameter out with //idem:fingerprint except NAME, or name what counts with //idem:fingerprint EXPR.",
+	},
+	{
+		codeShortLease, "the lease is short",
+		"A lease has to outlast a renewal that is late. Below 100ms it can't and is refused; below 1s it is only safe on a quiet machine.",
+		"Use a second or more.",
+	},
+	{
+		codeSameName, "two operations have one name",
+		"The name of an operation is part of the stored row, so two methods with one name would replay each other's outcomes.",
+		"Give one of them another name with //idem:op.",
+	},
+	{
+		codeBrokenSource, "syntax error",
+		"A file of the package does not parse.",
+		"Mend it.",
+	},
+	{
+		codeBrokenType, "the declaration does not compile",
+		"The annotated interface, or a type that a keyed method stores or compares, has a type error. Types that idemgen generates can't be used in the interface they are made from.",
+		"Mend it. Errors elsewhere in the package are left to the compiler.",
+	},
+	{
+		codeBrokenImport, "the import can't be used",
+		"A package that the annotated interface needs is not available, is in an import cycle, is internal to another tree, or is a program.",
+		"Mend the import, or run go get for its module.",
+	},
+	{
+		codePackage, "the package can't be loaded",
+		"The go command can't make a package of the annotated files, say because one folder holds two packages.",
+		"Mend what the message says.",
+	},
+	{
+		codeOutOfReach, "the wrapper can't name it",
+		"The wrapper's package can't refer to something the interface or an expression uses: it is not exported, internal to another tree, or a type of package C.",
+		"Export it, move it, or write the wrapper into the package it is declared in.",
+	},
+	{
+		codeOutput, "the output can't be written there",
+		"A file or package with the needed name is not idemgen's, or would get a build constraint from its name that the source does not have, or can't import the interface's package.",
+		"Rename or move what is in the way, or the source file.",
+	},
+	{
+		codeImportCycle, "the output would be an import cycle",
+		"The package asked for with -out is imported by the package of the interface.",
+		"Choose another output package.",
+	},
+	{
+		codeLeftOver, "left-over output",
+		"A file was generated by idemgen and no annotation needs it any more. It is never deleted unasked.",
+		"Delete it.",
+	},
+}
