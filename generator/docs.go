@@ -1,0 +1,101 @@
+package generator
+
+import "strings"
+
+// This file words the doc comments of the output: the source's text, with what the wrapper adds to it.
+
+// wrapperDoc says what the wrapper is and names what it does not protect, so that a method that is added later shows in review.
+func (e *emitter) wrapperDoc() []string {
+	doc := []string{e.wrapper.Name + " is [" + e.interfaceName() + "] with each keyed method run at most once per key."}
+	var forwarded []string
+	for _, m := range e.wrapper.Methods {
+		if !m.Keyed {
+			forwarded = append(forwarded, m.Name)
+		}
+	}
+	if len(forwarded) > 0 {
+		doc = append(doc, "Forwarded as they are: "+strings.Join(forwarded, ", ")+".")
+	}
+	return paragraphs(doc, e.wrapper.Doc)
+}
+
+func (e *emitter) ctorDoc(checks bool) []string {
+	doc := e.wrapper.Ctor + " wraps next; eng keeps the claims."
+	if checks {
+		doc += " It panics when a result can't be stored for these type arguments."
+	}
+	_, deprecation := splitDeprecation(e.wrapper.Doc)
+	return paragraphs([]string{doc}, deprecation)
+}
+
+func (e *emitter) methodDoc(m *method) []string {
+	text, deprecation := splitDeprecation(m.Doc)
+	said := "is forwarded."
+	if m.Keyed {
+		said = "runs at most once per " + m.keyText() + "."
+	}
+	switch {
+	case len(text) == 0:
+		text = []string{m.Name + " " + said}
+	case m.Keyed:
+		text = paragraphs(text, []string{"Idempotent: it " + said})
+	}
+	if m.Keyed && m.contextKind() == contextConcrete {
+		text = paragraphs(text, []string{"The method gets the caller's context as it is: its type can't carry the claim, so it is not cancelled when the lease is lost."})
+	}
+	return paragraphs(text, deprecation)
+}
+
+// keyText is the key for people, as the annotation says it.
+func (m *method) keyText() string {
+	text := "key of the context"
+	if !m.KeyFromContext {
+		var parts []string
+		for _, k := range m.Keys {
+			parts = append(parts, k.Text)
+		}
+		text = strings.Join(parts, ", ")
+	}
+	if m.Scope != nil {
+		text += " within " + m.Scope.Text
+	}
+	return text
+}
+
+// paragraphs puts an empty line between two texts.
+func paragraphs(a, b []string) []string {
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
+		return a
+	default:
+		return append(append(append([]string(nil), a...), ""), b...)
+	}
+}
+
+// splitDeprecation cuts the paragraph off that marks something as deprecated: it has to stay one of its own.
+func splitDeprecation(doc []string) (text, deprecation []string) {
+	for i, line := range doc {
+		if strings.HasPrefix(strings.TrimSpace(line), "Deprecated: ") && (i == 0 || strings.TrimSpace(doc[i-1]) == "") {
+			end := i
+			for end < len(doc) && strings.TrimSpace(doc[end]) != "" {
+				end++
+			}
+			text = trimBlank(append(append([]string(nil), doc[:i]...), doc[end:]...))
+			return text, doc[i:end]
+		}
+	}
+	return trimBlank(doc), nil
+}
+
+// trimBlank drops empty lines at both ends.
+func trimBlank(doc []string) []string {
+	for len(doc) > 0 && strings.TrimSpace(doc[0]) == "" {
+		doc = doc[1:]
+	}
+	for len(doc) > 0 && strings.TrimSpace(doc[len(doc)-1]) == "" {
+		doc = doc[:len(doc)-1]
+	}
+	return doc
+}

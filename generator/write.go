@@ -1,0 +1,95 @@
+package generator
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// This file puts texts into files: all that changed or none, each by rename, so that nobody ever sees half of one.
+
+// write writes the files that changed. All texts stand on the disk before the first file is replaced; when one can't be replaced, those before
+// it get their old text back. A symbolic link stays one, and a file's mode stays what it is. Paths are as the process sees them.
+func write(files []File) (err error) {
+	var pending []replacement
+	defer func() {
+		for _, r := range pending {
+			_ = os.Remove(r.temp) // what was renamed is not there any more
+		}
+	}()
+	for _, f := range slices.SortedFunc(slices.Values(files), func(a, b File) int { return strings.Compare(a.Path, b.Path) }) {
+		if !f.Changed() {
+			continue
+		}
+		r, err := prepare(f.Path, f.Content)
+		if err != nil {
+			return err
+		}
+		r.old = f.Old
+		pending = append(pending, r)
+	}
+	for i, r := range pending {
+		if err := os.Rename(r.temp, r.target); err != nil {
+			return errors.Join(err, restore(pending[:i]))
+		}
+	}
+	return nil
+}
+
+// replacement is a text that is about to become a file.
+type replacement struct {
+	temp, target string
+	old          []byte // nil: there was no file
+}
+
+// prepare writes content beside the file it is for. The name of the temporary file is one that the go command does not look at.
+func prepare(path string, content []byte) (r replacement, err error) {
+	r.target, err = filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		r.target = path
+		err = os.MkdirAll(filepath.Dir(path), 0o777)
+	}
+	if err != nil {
+		return r, err
+	}
+	mode := fs.FileMode(0o666)
+	info, err := os.Stat(r.target)
+	if err == nil && !info.Mode().IsRegular() {
+		return r, fmt.Errorf("%s is not a regular file", path)
+	}
+	r.temp = filepath.Join(filepath.Dir(r.target), ".idemgen-"+rand.Text())
+	f, err := os.OpenFile(r.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return r, err
+	}
+	_, err = f.Write(content)
+	if info != nil && err == nil {
+		err = f.Chmod(info.Mode().Perm())
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(r.temp)
+	}
+	return r, err
+}
+
+// restore takes replacements back.
+func restore(done []replacement) error {
+	var errs []error
+	for _, d := range done {
+		if d.old == nil {
+			errs = append(errs, os.Remove(d.target))
+			continue
+		}
+		r, err := prepare(d.target, d.old)
+		if err == nil {
+			err = os.Rename(r.temp, r.target)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}

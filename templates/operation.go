@@ -1,0 +1,108 @@
+package templates
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// This file is the fixed half of a keyed method: what it is called, and the settings its annotations gave.
+
+// Operation is an idem.Operation. Settings that are nil or false were not given, and are not written, so that the runtime's
+// defaults apply.
+type Operation struct {
+	Name   string   // variable, or field of a generic wrapper
+	Result jen.Code // type argument
+
+	Stored   string     // the operation's name
+	TypeArgs []jen.Code // of a generic wrapper: they stand in brackets behind Stored
+	Suffix   string     // what follows the brackets
+
+	Scoped      bool
+	Policy      string // constant of package idem; empty: not given
+	MaxWait     *time.Duration
+	Lease       *time.Duration
+	NoRenew     bool
+	TTL         *time.Duration
+	Takeover    string // constant of package idem; empty: not given
+	MaxAttempts *int
+}
+
+// variable yields
+//
+//	var paymentsCharge = idem.Operation[Receipt]{
+//		Name:    "example.com/shop.Payments.Charge",
+//		MaxWait: 20 * time.Second,
+//	}
+func (o Operation) variable() jen.Code {
+	return lines(jen.Var().Id(o.Name).Op("=").Add(o.value()))
+}
+
+func (o Operation) typ() *jen.Statement { return jen.Qual(RuntimePath, "Operation").Types(o.Result) }
+
+// value yields the right-hand side of variable, and the same in the constructor of a generic wrapper.
+func (o Operation) value() jen.Code {
+	entries := []jen.Code{field("Name", o.stored())}
+	add := func(given bool, name string, value func() jen.Code) {
+		if given {
+			entries = append(entries, field(name, value()))
+		}
+	}
+	add(o.Scoped, "Scoped", func() jen.Code { return jen.True() })
+	add(o.Policy != "", "Policy", func() jen.Code { return jen.Qual(RuntimePath, o.Policy) })
+	add(o.MaxWait != nil, "MaxWait", func() jen.Code { return duration(*o.MaxWait) })
+	add(o.Lease != nil, "Lease", func() jen.Code { return duration(*o.Lease) })
+	add(o.NoRenew, "NoRenew", func() jen.Code { return jen.True() })
+	add(o.TTL != nil, "TTL", func() jen.Code { return duration(*o.TTL) })
+	add(o.Takeover != "", "Takeover", func() jen.Code { return jen.Qual(RuntimePath, o.Takeover) })
+	add(o.MaxAttempts != nil, "MaxAttempts", func() jen.Code { return jen.Lit(*o.MaxAttempts) })
+	if len(entries) == 1 {
+		return o.typ().Values(entries...)
+	}
+	return o.typ().Add(fields(entries...))
+}
+
+// stored yields the name, of a generic wrapper as
+//
+//	"example.com/shop.Table[" + idem.TypeName[K]() + "," + idem.TypeName[V]() + "].Put"
+func (o Operation) stored() jen.Code {
+	if len(o.TypeArgs) == 0 {
+		return jen.Lit(o.Stored)
+	}
+	name := jen.Lit(o.Stored + "[")
+	for i, arg := range o.TypeArgs {
+		if i > 0 {
+			name.Op("+").Lit(",")
+		}
+		name.Op("+").Qual(RuntimePath, "TypeName").Types(arg).Call()
+	}
+	return name.Op("+").Lit("]" + o.Suffix)
+}
+
+// duration yields 20 * time.Second, in the largest unit that has no fraction.
+func duration(d time.Duration) jen.Code {
+	if d == math.MaxInt64 {
+		return jen.Qual(RuntimePath, "Forever")
+	}
+	units := []struct {
+		size time.Duration
+		name string
+	}{
+		{time.Hour, "Hour"},
+		{time.Minute, "Minute"},
+		{time.Second, "Second"},
+		{time.Millisecond, "Millisecond"},
+		{time.Microsecond, "Microsecond"},
+	}
+	for _, u := range units {
+		switch {
+		case d == u.size:
+			return jen.Qual(TimePath, u.name)
+		case d%u.size == 0:
+			return jen.Op(fmt.Sprint(int64(d/u.size))).Op("*").Qual(TimePath, u.name)
+		}
+	}
+	return jen.Op(fmt.Sprint(int64(d))).Op("*").Qual(TimePath, "Nanosecond")
+}
