@@ -1,0 +1,180 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/idemgen/idemgen/idem"
+	"github.com/idemgen/idemgen/idem/postgres/internal/db"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// This file keeps leases alive. Renewals have a connection of their own, because a lease that waits for a connection
+// of a busy pool is lost.
+
+// Renew extends leases. See idem.Store.
+func (s *Store) Renew(ctx context.Context, leases []idem.Lease) ([]idem.Renewal, error) {
+	if len(leases) == 0 {
+		return nil, nil
+	}
+	var asked db.RenewParams
+	for _, l := range leases {
+		asked.Ids = append(asked.Ids, uuid(l.ID))
+		asked.Owners = append(asked.Owners, uuid(l.Owner))
+		asked.LeaseUs = append(asked.LeaseUs, micros(l.Lease))
+	}
+	var renewed []db.RenewRow
+	var held []db.HeldRow
+	queries := []query{
+		s.db.PlanByRow,
+		func(ctx context.Context, q db.DBTX) (err error) {
+			renewed, err = s.db.Renew(ctx, q, asked)
+			return err
+		},
+		func(ctx context.Context, q db.DBTX) (err error) {
+			held, err = s.db.Held(ctx, q, asked.Ids)
+			return err
+		},
+	}
+	err := s.renewals.transact(ctx, queries...)
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == "53300" { // no room for a connection of its own
+		err = s.transact(ctx, queries...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return renewalsOf(leases, renewed, held), nil
+}
+
+// renewalsOf puts the answers in order: what was not renewed and is held all the same was locked.
+func renewalsOf(leases []idem.Lease, renewed []db.RenewRow, held []db.HeldRow) []idem.Renewal {
+	type claim struct{ id, owner pgtype.UUID }
+	became := map[claim]idem.Renewal{}
+	for _, r := range held {
+		became[claim{r.ID, r.Owner}] = idem.RenewalLocked
+	}
+	for _, r := range renewed {
+		became[claim{r.ID, r.Owner}] = idem.RenewalDone
+	}
+	answers := make([]idem.Renewal, len(leases))
+	for i, l := range leases {
+		answers[i] = became[claim{uuid(l.ID), uuid(l.Owner)}]
+	}
+	return answers
+}
+
+// keepIdle is how long the connection for renewals is kept without one.
+const keepIdle = time.Minute
+
+// renewals is the connection for renewals, used by one at a time.
+type renewals struct {
+	pool *pgxpool.Pool
+	// slot holds the connection while nobody uses it; nil: there is none yet.
+	slot   chan *pgx.Conn
+	idle   *time.Timer
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newRenewals(pool *pgxpool.Pool) *renewals {
+	r := &renewals{pool: pool, slot: make(chan *pgx.Conn, 1), closed: make(chan struct{})}
+	r.slot <- nil
+	r.idle = time.AfterFunc(keepIdle, r.drop)
+	return r
+}
+
+// transact sends queries on the connection, made or made anew where necessary. One that broke while it was not used is
+// replaced at once, so the queries must bear being sent twice.
+func (r *renewals) transact(ctx context.Context, queries ...query) error {
+	var c *pgx.Conn
+	select {
+	case <-r.closed:
+		return &idem.StoreError{Reason: "the store is closed", NotApplied: true}
+	case <-ctx.Done():
+		return failure(ctx.Err(), true, driverFailed)
+	case c = <-r.slot:
+	}
+	defer func() { r.park(c) }()
+	for {
+		fresh := c == nil
+		if fresh {
+			var err error
+			if c, err = r.dial(ctx); err != nil {
+				return failure(err, true, unreachable)
+			}
+		}
+		err := send(ctx, c, queries...)
+		if c.IsClosed() || c.PgConn().TxStatus() != 'I' {
+			closeConn(c)
+			c = nil
+			if !fresh && ctx.Err() == nil {
+				continue
+			}
+		}
+		return err
+	}
+}
+
+// dial connects as the pool would.
+func (r *renewals) dial(ctx context.Context) (*pgx.Conn, error) {
+	cfg := r.pool.Config()
+	if cfg.BeforeConnect != nil {
+		if err := cfg.BeforeConnect(ctx, cfg.ConnConfig); err != nil {
+			return nil, err
+		}
+	}
+	c, err := pgx.ConnectConfig(ctx, cfg.ConnConfig)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.AfterConnect != nil {
+		if err := cfg.AfterConnect(ctx, c); err != nil {
+			closeConn(c)
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// park gives the connection back until the next renewal.
+func (r *renewals) park(c *pgx.Conn) {
+	r.slot <- c
+	select {
+	case <-r.closed:
+		r.drop()
+	default:
+		r.idle.Reset(keepIdle)
+	}
+}
+
+// drop closes the connection if nobody uses it.
+func (r *renewals) drop() {
+	select {
+	case c := <-r.slot:
+		if c != nil {
+			closeConn(c)
+		}
+		r.slot <- nil
+	default: // park comes, and looks whether it is closed
+	}
+}
+
+func (r *renewals) close() {
+	r.once.Do(func() {
+		close(r.closed)
+		r.idle.Stop()
+		r.drop()
+	})
+}
+
+// closeConn says goodbye to the server, if that can be done quickly.
+func closeConn(c *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = c.Close(ctx)
+}
