@@ -4,19 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"text/tabwriter"
 )
 
 // This file is what the demo says in the end: the table, and whether it shows what it should.
 
 func printTable(out io.Writer, results []result) {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\n\tcalls\tcharges\tdouble charges\treplays\twaits\tconflicts\t")
+	const row = "%-20s %6v %9v %16v %9v %7v %11v\n"
+	fmt.Fprintf(out, "\n"+row, "", "calls", "charges", "double charges", "replays", "waits", "conflicts")
 	for i, r := range results {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t\n", r.label(i), r.storm.calls, r.books.bookings, r.books.double,
+		fmt.Fprintf(out, row, r.label(i), r.storm.calls, r.books.bookings, r.books.double,
 			r.events["replayed"], r.events["waited"], r.storm.conflicts)
 	}
-	w.Flush()
 	fmt.Fprintf(out, `
 calls           requests the clients sent; %d payments are wanted
 charges         bookings in the card network's own file (a refund is one, too)
