@@ -43,8 +43,7 @@ golden: ## Take what the generator now writes for testdata/ as what it should wr
 .PHONY: lint
 lint: $(BIN)/gofumpt $(BIN)/staticcheck ## Formatting, vet, staticcheck, go.mod
 	@echo "== gofumpt: one way to write Go, so that diffs show changes only"
-	@files=$$(git ls-files -co --exclude-standard '*.go' | grep -v '^testdata/' | xargs $(BIN)/gofumpt -l); \
-		[[ -z $$files ]] || { echo "not formatted (make fmt):"; echo "$$files"; exit 1; }
+	@files=$$($(BIN)/gofumpt -l .); [[ -z $$files ]] || { echo "not formatted (make fmt):"; echo "$$files"; exit 1; }
 	@echo "== go vet: what the compiler lets pass and should not"
 	@go vet $(PACKAGES)
 	@echo "== staticcheck: mistakes, dead code, misleading names"
@@ -55,7 +54,7 @@ lint: $(BIN)/gofumpt $(BIN)/staticcheck ## Formatting, vet, staticcheck, go.mod
 
 .PHONY: fmt
 fmt: $(BIN)/gofumpt ## Format all Go code
-	@git ls-files -co --exclude-standard '*.go' | grep -v '^testdata/' | xargs $(BIN)/gofumpt -w
+	@$(BIN)/gofumpt -w .
 
 .PHONY: current
 current: $(BIN)/sqlc ## Is the generated code what its sources make now?
