@@ -20,6 +20,7 @@ help: ## Say what there is to make
 .PHONY: demo
 demo: ## Retry storms against a payment service: by hand, with idemgen, and with a server killed
 	@mkdir -p $(BIN)
+	@go generate ./examples/payments
 	@go build -o $(BIN)/ ./examples/payments ./examples/payments/cardnetwork ./examples/payments/demo
 	@IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; exec $(BIN)/demo -programs $(BIN)
 
