@@ -31,17 +31,10 @@ func emit(o *output) ([]byte, []Diagnostic) {
 	text, err := file.Render()
 	if err != nil {
 		pos := token.Position{Filename: o.Path, Line: 1, Column: 1}
-		return nil, []Diagnostic{diagnostic(pos, codeInternal, "the output does not parse, which is a fault of idemgen: "+err.Error())}
+		return nil, []Diagnostic{diagnostic(pos, codeOutput, "the output does not parse, which is a fault of idemgen: "+err.Error())}
 	}
 	return text, nil
 }
-
-// The codes of what only this stage can find out.
-const (
-	codeTaken      = "IDEM090" // a generated name is declared already
-	codeUnwritable = "IDEM091" // a type or expression can't be written in the output's package
-	codeInternal   = "IDEM099" // a fault of idemgen
-)
 
 func diagnostic(pos token.Position, code, text string) Diagnostic {
 	return Diagnostic{File: pos.Filename, Line: pos.Line, Col: pos.Column, Severity: Error, Code: code, Text: text}

@@ -120,7 +120,7 @@ func declare(o *output) (ds []Diagnostic) {
 	for _, w := range o.Wrappers {
 		for _, name := range []string{w.Name, w.Ctor} {
 			if at, taken := o.Taken[name]; taken {
-				ds = append(ds, diagnostic(w.Pos, codeTaken, fmt.Sprintf("generated name %s is already declared at %s", name, at)))
+				ds = append(ds, diagnostic(w.Pos, codeNameTaken, fmt.Sprintf("generated name %s is already declared at %s", name, at)))
 				break
 			}
 			o.Taken[name] = w.Pos
