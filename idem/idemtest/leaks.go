@@ -23,11 +23,15 @@ var leakTests atomic.Int64
 // timer starts (time.AfterFunc), and those whose labels something else replaced, are not seen.
 func NoLeaks(t testing.TB) {
 	t.Helper()
+	noLeaks(t, patience/3)
+}
+
+func noLeaks(t testing.TB, wait time.Duration) {
 	number := strconv.FormatInt(leakTests.Add(1), 10)
 	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels(leakLabel, number)))
 	t.Cleanup(func() {
 		pprof.SetGoroutineLabels(context.Background())
-		if left := awaitNone(number); left != "" {
+		if left := awaitNone(number, wait); left != "" {
 			t.Errorf("goroutines stayed behind:\n%s", left)
 		}
 	})
@@ -35,8 +39,8 @@ func NoLeaks(t testing.TB) {
 
 // awaitNone waits until no goroutine has the label, and returns the stacks of those that keep it for too long. The end of a
 // goroutine is no event that one could wait for, so it looks again and again.
-func awaitNone(number string) (left string) {
-	deadline := time.Now().Add(patience / 3)
+func awaitNone(number string, wait time.Duration) (left string) {
+	deadline := time.Now().Add(wait)
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
 		if left = labelled(number); left == "" || time.Now().After(deadline) {
 			return left
