@@ -1,11 +1,140 @@
 package idem
 
-// Fingerprint collects what a duplicate must agree on. The engine makes it, generated code fills it.
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// This file is what a duplicate must agree on, hashed. The hash is stored with every claim, so what goes into it is fixed:
+// canonical.go says how values are written, and golden vectors pin the outcome.
+
+// fingerprintVersion is the first byte of a fingerprint.
+const fingerprintVersion = 1
+
+// Fingerprint collects what a duplicate must agree on to be the same request. The engine makes it, generated code fills it.
+//
+// Values are compared as they are, not as they print or marshal: numbers by value, maps whatever their order, nil and empty slices
+// and maps alike, times as instants. Struct fields go by name, and those with a zero value don't count, so that reordering fields,
+// adding one, or widening an int changes nothing. A struct with unexported fields goes by its MarshalText, else MarshalBinary, else
+// MarshalJSON. A value that can't be seen so (a function, a channel, an unread reader, a struct that hides its fields) makes the call fail
+// with ErrBadArgument before the method runs.
 type Fingerprint struct {
-	err error
+	entries []entry
+	b       []byte // room for the header of a record, then the entries
+	err     error
 }
 
-// Add takes a value under a name: a parameter's, or its number from 1 where it has none.
-func (f *Fingerprint) Add(name string, v any) {}
+// entry is the bytes of one Add.
+type entry struct {
+	name       string
+	start, end int // in Fingerprint.b; equal for a zero value
+}
 
-func (f *Fingerprint) sum(key []byte) ([]byte, error) { return []byte{1}, f.err }
+// Add takes a value under a name: a parameter's, or its number from 1 where it has none. The order of Adds does not matter; two
+// of one name are an error. Zero values are left out. The type of v does not count, only its value: where the static type is an interface, use
+// AddInterface.
+func (f *Fingerprint) Add(name string, v any) {
+	f.add(name, func(s *canonical) (zero bool, err error) {
+		if v == nil {
+			return s.null(), nil
+		}
+		r := reflect.ValueOf(v)
+		return planOf(r.Type()).encode(s, r)
+	})
+}
+
+// AddInterface is Add for a value whose static type is an interface (or a type parameter): its dynamic type counts, too.
+func (f *Fingerprint) AddInterface(name string, v any) {
+	f.add(name, func(s *canonical) (zero bool, err error) { return s.dynamic(reflect.ValueOf(v)) })
+}
+
+func (f *Fingerprint) add(name string, encode func(*canonical) (zero bool, err error)) {
+	if f.err != nil {
+		return
+	}
+	if f.b == nil {
+		f.b = make([]byte, headerSize, 512)
+	}
+	start := len(f.b)
+	s := canonical{b: appendText(f.b, name)}
+	zero, err := encode(&s)
+	if f.err = within(name, err); f.err != nil {
+		return
+	}
+	f.b = s.b
+	if zero {
+		f.b = f.b[:start]
+	}
+	f.entries = append(f.entries, entry{name, start, len(f.b)})
+}
+
+// sum is the version byte and the SHA-256 of the canonical bytes; with a key, their HMAC-SHA-256. Its error's text is safe to show.
+func (f *Fingerprint) sum(key []byte) ([]byte, error) {
+	b, err := f.canonical()
+	if err != nil {
+		return nil, err
+	}
+	if key == nil {
+		sum := sha256.Sum256(b)
+		return append([]byte{fingerprintVersion}, sum[:]...), nil
+	}
+	h := hmac.New(sha256.New, key)
+	h.Write(b)
+	return h.Sum([]byte{fingerprintVersion}), nil
+}
+
+// canonical is the record of all Adds, sorted by name, as canonical.go writes a struct.
+func (f *Fingerprint) canonical() ([]byte, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	byName := func(a, b entry) int { return strings.Compare(a.name, b.name) }
+	b := f.b
+	if b == nil {
+		b = make([]byte, headerSize)
+	}
+	if !slices.IsSortedFunc(f.entries, byName) {
+		slices.SortStableFunc(f.entries, byName)
+		b = make([]byte, headerSize, len(f.b))
+		for _, e := range f.entries {
+			b = append(b, f.b[e.start:e.end]...)
+		}
+	}
+	for i := range f.entries {
+		if i > 0 && f.entries[i].name == f.entries[i-1].name {
+			return nil, &argumentError{f.entries[i].name, "was added twice"}
+		}
+	}
+	if uint64(len(b)) > math.MaxUint32 {
+		return nil, errors.New("the arguments together are larger than 4 GiB")
+	}
+	b[0] = tagStruct
+	binary.BigEndian.PutUint32(b[1:], uint32(len(b)-headerSize))
+	return b, nil
+}
+
+// argumentError says where in the arguments something is that can't be compared, and why; never what it is.
+type argumentError struct{ path, reason string }
+
+// Error is safe to show.
+func (e *argumentError) Error() string { return e.path + " " + e.reason }
+
+// longestPath is how much of a path is shown, in bytes: enough for people, and a list may be nested as deep as it likes.
+const longestPath = 200
+
+// within puts the place of a value in front of what was found in it.
+func within(place string, err error) error {
+	if e, ok := err.(*argumentError); ok {
+		e.path = place + e.path
+		if len(e.path) > longestPath {
+			e.path = strings.ToValidUTF8(strings.TrimSuffix(e.path, "…")[:longestPath-len("…")], "") + "…"
+		}
+	}
+	return err
+}

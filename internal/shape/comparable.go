@@ -1,0 +1,62 @@
+package shape
+
+import "reflect"
+
+// This file is the verdict on parameters.
+
+// Comparable lists what keeps values of t from being compared with a duplicate's; nothing: they can be, unless an interface
+// in them holds something that can't, or pointers lead in a circle.
+func Comparable(t Type) []Problem {
+	w := compareWalk{seen: map[any]bool{}}
+	w.value(t, "")
+	return w.problems
+}
+
+type compareWalk struct {
+	problems []Problem
+	seen     map[any]bool
+}
+
+func (w *compareWalk) fail(path, reason string) {
+	w.problems = append(w.problems, Problem{Path: path, Reason: reason, Mend: "leave it out with //idem:fingerprint except NAME, or name what counts with //idem:fingerprint EXPR"})
+}
+
+func (w *compareWalk) value(t Type, path string) {
+	if t.Name() != "" {
+		if w.seen[t.ID()] {
+			return
+		}
+		w.seen[t.ID()] = true
+	}
+	switch view, reason := ViewOf(t); view {
+	case ViewNone:
+		w.fail(path, reason)
+	case ViewStructure:
+		w.structure(t, path)
+	}
+}
+
+func (w *compareWalk) structure(t Type, path string) {
+	switch t.Kind() {
+	case reflect.Interface:
+		if _, reads := t.Method(Read); reads {
+			w.fail(path, "is a reader, and what it would read can't be compared")
+		} else if t.Name() == "context.Context" {
+			w.fail(path, "is a context, which can't be compared")
+		}
+	case reflect.Pointer:
+		w.value(t.Elem(), path)
+	case reflect.Slice, reflect.Array:
+		if dataless(t) {
+			return
+		}
+		w.value(t.Elem(), memberPath(path, t, "[]"))
+	case reflect.Map:
+		w.value(t.Key(), memberPath(path, t, "[]"))
+		w.value(t.Elem(), memberPath(path, t, "[]"))
+	case reflect.Struct:
+		for _, f := range SeenFields(t) {
+			w.value(f.Type, memberPath(path, t, "."+f.Name))
+		}
+	}
+}

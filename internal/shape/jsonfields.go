@@ -1,0 +1,154 @@
+package shape
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// This file knows which fields of a struct encoding/json writes, under which names, and which it leaves out.
+
+// jsonField is a field that json writes.
+type jsonField struct {
+	name      string // in json
+	path      string // in Go, from the struct: ".Inner.ID"
+	typ       Type
+	field     Field
+	depth     int  // how many structs it lies in
+	behind    bool // one of them is embedded by a pointer
+	tagged    bool
+	omitEmpty bool
+	omitZero  bool
+	quoted    bool // ,string
+}
+
+// embedding is an embedded struct whose fields json writes in line.
+type embedding struct {
+	path    string
+	field   Field
+	pointer bool
+	written bool // json writes a field of it
+	kept    bool // and one of them always, whatever its value
+}
+
+// lostField is a field that json leaves out.
+type lostField struct {
+	path, reason string
+	rival        string // the path of the field that has its name; empty: lost for another reason
+}
+
+// jsonFields sorts the fields of a struct into those that are written, those that are not, and the embedded structs on the way.
+func jsonFields(t Type) (written []jsonField, lost []lostField, embedded []embedding) {
+	s := &fieldScan{}
+	s.scan(t, place{})
+	for _, f := range s.found {
+		rival, wins := f.contend(s.found)
+		switch {
+		case wins:
+			written = append(written, f)
+		case !dataless(f.typ):
+			lost = append(lost, lostField{f.path, "is called " + f.name + " in json", rival.path})
+		}
+	}
+	return written, append(s.lost, lost...), s.embedded
+}
+
+// contend finds out whether f is the one field that gets its name: the least deep one, with a tag before without, and none when
+// there are several of these. Rival is one it clashes with.
+func (f jsonField) contend(all []jsonField) (rival jsonField, wins bool) {
+	for _, other := range all {
+		if other.name != f.name || other.path == f.path {
+			continue
+		}
+		if other.depth < f.depth || other.depth == f.depth && (other.tagged || !f.tagged) {
+			return other, false
+		}
+	}
+	return jsonField{}, true
+}
+
+type fieldScan struct {
+	found    []jsonField
+	lost     []lostField
+	embedded []embedding
+}
+
+// place is where an embedded struct lies.
+type place struct {
+	path   string
+	outer  []any // the types of the structs around it
+	behind bool  // an embedded pointer leads there
+}
+
+// scan collects the fields of t, which lies at p.
+func (s *fieldScan) scan(t Type, p place) {
+	if slices.Contains(p.outer, t.ID()) {
+		s.lost = append(s.lost, lostField{path: p.path, reason: "is embedded in itself, and json writes it only once"})
+		return
+	}
+	p.outer = append(slices.Clip(p.outer), t.ID())
+	for _, f := range t.Fields() {
+		at := p.path + "." + f.Name
+		inner, pointer := f.Type, false
+		if f.Type.Kind() == reflect.Pointer && f.Type.Name() == "" {
+			inner, pointer = f.Type.Elem(), true
+		}
+		tag := f.Tag.Get("json")
+		name, options, _ := strings.Cut(tag, ",")
+		if !validName(name) {
+			name = ""
+		}
+		switch {
+		case !f.Exported && !(f.Embedded && inner.Kind() == reflect.Struct):
+			if !dataless(f.Type) {
+				s.lost = append(s.lost, lostField{path: at, reason: "is unexported, and json leaves it out"})
+			}
+		case tag == "-":
+			if !dataless(f.Type) {
+				s.lost = append(s.lost, lostField{path: at, reason: `is left out by its tag json:"-"`})
+			}
+		case f.Embedded && name == "" && inner.Kind() == reflect.Struct:
+			s.embed(f, inner, pointer, place{at, p.outer, p.behind || pointer})
+		default:
+			j := jsonField{
+				name: name, path: at, typ: f.Type, field: f, depth: len(p.outer), behind: p.behind, tagged: name != "",
+				omitEmpty: hasOption(options, "omitempty"), omitZero: hasOption(options, "omitzero"),
+				quoted: hasOption(options, "string") && quotable(inner.Kind()),
+			}
+			if name == "" {
+				j.name = f.Name
+			}
+			s.found = append(s.found, j)
+		}
+	}
+}
+
+// embed collects the fields of an embedded struct, which lies at p.
+func (s *fieldScan) embed(f Field, inner Type, pointer bool, p place) {
+	before := len(s.found)
+	s.scan(inner, p)
+	e := embedding{path: p.path, field: f, pointer: pointer}
+	for _, j := range s.found[before:] {
+		e.written = true
+		e.kept = e.kept || !j.omitEmpty && !j.omitZero
+	}
+	s.embedded = append(s.embedded, e)
+}
+
+func hasOption(options, want string) bool {
+	return slices.Contains(strings.Split(options, ","), want)
+}
+
+// quotable reports whether json heeds the option string for the kind.
+func quotable(k reflect.Kind) bool {
+	return k >= reflect.Bool && k <= reflect.Float64 || k == reflect.String
+}
+
+// validName reports whether json takes a tag's text for a name.
+func validName(name string) bool {
+	const punctuation = "!#$%&()*+-./:;<=>?@[]^_{|}~ "
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(punctuation, r)
+	})
+}
