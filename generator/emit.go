@@ -2,6 +2,7 @@ package generator
 
 import (
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -188,8 +189,10 @@ func (e *emitter) fingerprint(m *method, n *methodNames) (args []templates.Arg) 
 		if a.Expr != nil {
 			arg.Guards = e.guards([]*expr{a.Expr}, n.params)
 			arg.Value = e.expr(a.Expr, n.params)
+			arg.Interface = types.IsInterface(a.Expr.Type)
 		} else {
 			arg.Value = jen.Id(n.params[a.Param])
+			arg.Interface = types.IsInterface(m.Sig.Params().At(a.Param).Type())
 		}
 		args = append(args, arg)
 	}

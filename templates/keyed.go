@@ -33,9 +33,10 @@ type Run struct {
 
 // Arg is something a duplicate must agree on.
 type Arg struct {
-	Name   string
-	Guards []jen.Code
-	Value  jen.Code
+	Name      string
+	Guards    []jen.Code
+	Value     jen.Code
+	Interface bool // of an interface type (or a type parameter), so that its dynamic type counts
 }
 
 // keyed yields one of
@@ -111,7 +112,11 @@ func (k Keyed) arguments() jen.Code {
 	var body []jen.Code
 	guarded := false
 	for _, a := range k.Args {
-		add := jen.Id(k.Fingerprint).Dot("Add").Call(jen.Lit(a.Name), a.Value)
+		method := "Add"
+		if a.Interface {
+			method = "AddInterface"
+		}
+		add := jen.Id(k.Fingerprint).Dot(method).Call(jen.Lit(a.Name), a.Value)
 		if len(a.Guards) > 0 {
 			add, guarded = jen.If(all(a.Guards)).Block(add), true
 		}
