@@ -114,7 +114,7 @@ type touch struct {
 
 func (d defect) harness() Harness {
 	s := NewStore()
-	h := s.Harness()
+	h := harness(s)
 	switch {
 	case d.around != nil:
 		h.Store = d.around(s)

@@ -30,17 +30,6 @@ type Harness struct {
 	Lock func(t testing.TB, id idem.ID) (unlock func())
 }
 
-// Harness is the store as the conformance suite wants it.
-func (s *Store) Harness() Harness {
-	return Harness{
-		Store: s,
-		Age:   func(_ testing.TB, id idem.ID, d time.Duration) { s.Age(id, d) },
-		Row:   func(_ testing.TB, id idem.ID) idem.Row { return s.Row(id) },
-		Count: func(testing.TB) int { return len(s.Rows()) },
-		Lock:  func(_ testing.TB, id idem.ID) func() { return s.Lock(id) },
-	}
-}
-
 // TestStore checks that a store keeps every promise of idem.Store. NewHarness is called once for each group of rules, and
 // gives an empty store each time; what is to be cleaned up goes to t.Cleanup. Groups run in parallel if newHarness
 // calls t.Parallel.

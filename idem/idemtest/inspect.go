@@ -86,8 +86,8 @@ func (s *Store) Age(id idem.ID, d time.Duration) {
 	}
 }
 
-// Edit changes a stored row, as an operator or a bug might; StateAbsent deletes it. What the store's clock judges (Lapsed,
-// Expired, LeaseLeft) is not stored, and changing it does nothing. A row that is not there is left alone.
+// Edit changes a stored row, as an operator or a bug might; StateAbsent deletes it, StateRunning and
+// StateUnknown take its outcome away. What the store's clock judges (Lapsed, Expired, LeaseLeft) is not stored, and changing it does nothing. A row that is not there is left alone.
 func (s *Store) Edit(id idem.ID, change func(*idem.Row)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,6 +100,9 @@ func (s *Store) Edit(id idem.ID, change func(*idem.Row)) {
 	if v.State == idem.StateAbsent {
 		delete(s.rows, id)
 		return
+	}
+	if v.State == idem.StateRunning || v.State == idem.StateUnknown {
+		v.CompletedAt, v.ExpiresAt, v.Codec, v.Schema, v.Result, v.Code = time.Time{}, time.Time{}, "", nil, nil, ""
 	}
 	v.Fingerprint, v.Schema, v.Result = bytes.Clone(v.Fingerprint), bytes.Clone(v.Schema), bytes.Clone(v.Result)
 	r.Row = v
