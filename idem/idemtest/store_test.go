@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/idemgen/idemgen/idem"
@@ -133,4 +134,16 @@ func TestStore_LockedRowsMakeStepsWait(t *testing.T) {
 	}
 	unlock()
 	check(x, "state", s.Row(c.ID).State, idem.StateDone)
+}
+
+func TestStore_FollowsVirtualTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, x := newTrial(t)
+		c, _ := x.won()
+		time.Sleep(lease - 1)
+		check(x, "lapsed 1ns before its end", s.Row(c.ID).Lapsed, false)
+		time.Sleep(1)
+		check(x, "lapsed at its end", s.Row(c.ID).Lapsed, true)
+	})
 }
