@@ -104,12 +104,14 @@ func (e *cardError) Error() string { return "declined: " + e.number }
 func TestSlogObserver_SaysOfAnErrorOnlyWhatIsSafe(t *testing.T) {
 	t.Parallel()
 	declined := &cardError{canary}
+	ours := &idem.Error{Kind: idem.ErrStore, Operation: "op", KeyHash: "0a1b2c3d", Reason: "no connection", Cause: declined}
+	several := errors.Join(declined, &fs.PathError{Path: canary, Err: errors.New(canary)})
 	for _, c := range []struct {
 		name string
 		err  error
 		want string
 	}{
-		{"one of ours", &idem.Error{Kind: idem.ErrStore, Operation: "op", KeyHash: "0a1b2c3d", Reason: "no connection", Cause: declined}, "idem: the store failed: no connection (operation op, key #0a1b2c3d)"},
+		{"one of ours", ours, "idem: the store failed: no connection (operation op, key #0a1b2c3d)"},
 		{"a store's", fmt.Errorf("%s: %w", canary, &idem.StoreError{Reason: "no connection", Err: declined}), "no connection"},
 		{"a cancellation", fmt.Errorf("%s: %w", canary, context.Canceled), "context canceled"},
 		{"a deadline", errors.Join(declined, context.DeadlineExceeded), "context deadline exceeded"},
@@ -117,7 +119,7 @@ func TestSlogObserver_SaysOfAnErrorOnlyWhatIsSafe(t *testing.T) {
 		{"an application's", declined, "*idem_test.cardError"},
 		{"a wrapped one", fmt.Errorf("%s: %w", canary, declined), "*fmt.wrapError: *idem_test.cardError"},
 		{"a marked one", idem.Unknown(declined), "idem.marked: *idem_test.cardError"},
-		{"joined ones", errors.Join(declined, &fs.PathError{Path: canary, Err: errors.New(canary)}), "*errors.joinError: [*idem_test.cardError, *fs.PathError: *errors.errorString]"},
+		{"joined ones", several, "*errors.joinError: [*idem_test.cardError, *fs.PathError: *errors.errorString]"},
 	} {
 		line := logged(t, slog.LevelDebug, idem.Event{Kind: idem.EventAbandoned, Err: c.err})
 		if strings.Contains(line, canary) {

@@ -24,7 +24,9 @@ var completeRules = []rule{
 		x.isOutcome(x.stored(c.ID), o)
 	}},
 	{"bytes are bytes: empty, NUL, 0xff, not UTF-8, 1 MiB", func(x *trial) {
-		for _, result := range [][]byte{nil, {}, {0}, []byte("a\x00b"), {0xff, 0xfe, 0x00}, []byte("\xed\xa0\x80"), []byte(`{"a":"\u0000"}`), random(1 << 20)} {
+		for _, result := range [][]byte{
+			nil, {}, {0}, []byte("a\x00b"), {0xff, 0xfe, 0x00}, []byte("\xed\xa0\x80"), []byte(`{"a":"\u0000"}`), random(1 << 20),
+		} {
 			c, row := x.won()
 			o := done(c, row)
 			o.Result, o.Schema = result, bytes.Clone(result[:min(8, len(result))])

@@ -56,9 +56,15 @@ var settleDefects = []defect{
 			t.row.ExpiresAt = t.row.CompletedAt.Add(time.Hour)
 		}
 	})},
-	{name: "completing begins to count anew", groups: []string{"complete"}, after: won(StepComplete, func(t *touch) { t.row.Attempt, t.row.Lapses = 1, 0 })},
-	{name: "answers share what is stored", groups: []string{"complete"}, after: at(StepComplete, func(t *touch) { t.answer.Result = t.row.Result })},
-	{name: "a release does not compare the owner", groups: []string{"release", "abandon"}, before: at(StepRelease, func(t *touch) { t.row.Owner = t.owner })},
+	{name: "completing begins to count anew", groups: []string{"complete"}, after: won(StepComplete, func(t *touch) {
+		t.row.Attempt, t.row.Lapses = 1, 0
+	})},
+	{name: "answers share what is stored", groups: []string{"complete"}, after: at(StepComplete, func(t *touch) {
+		t.answer.Result = t.row.Result
+	})},
+	{name: "a release does not compare the owner", groups: []string{"release", "abandon"}, before: at(StepRelease, func(t *touch) {
+		t.row.Owner = t.owner
+	})},
 	{name: "a release deletes all rows of its owner", groups: []string{"claim", "release"}, before: at(StepRelease, func(t *touch) {
 		for id, r := range t.s.rows {
 			if r.Owner == t.owner && id != t.id {
@@ -78,9 +84,15 @@ var settleDefects = []defect{
 		}
 	})},
 	{name: "abandoning keeps the owner", groups: []string{"abandon"}, after: at(StepAbandon, func(t *touch) { t.row.Owner = t.old.Owner })},
-	{name: "abandoning keeps the lease", groups: []string{"abandon"}, after: at(StepAbandon, func(t *touch) { t.row.leaseUntil = t.old.leaseUntil })},
-	{name: "abandoning always counts", groups: []string{"abandon", "take over"}, after: at(StepAbandon, func(t *touch) { t.row.Lapses = t.old.Lapses + 1 })},
-	{name: "abandoning never counts", groups: []string{"abandon", "take over"}, after: at(StepAbandon, func(t *touch) { t.row.Lapses = t.old.Lapses })},
+	{name: "abandoning keeps the lease", groups: []string{"abandon"}, after: at(StepAbandon, func(t *touch) {
+		t.row.leaseUntil = t.old.leaseUntil
+	})},
+	{name: "abandoning always counts", groups: []string{"abandon", "take over"}, after: at(StepAbandon, func(t *touch) {
+		t.row.Lapses = t.old.Lapses + 1
+	})},
+	{name: "abandoning never counts", groups: []string{"abandon", "take over"}, after: at(StepAbandon, func(t *touch) {
+		t.row.Lapses = t.old.Lapses
+	})},
 	{name: "abandoning never holds", groups: []string{"abandon"}, after: at(StepAbandon, func(t *touch) { t.row.State = t.old.State })},
 	{name: "abandoning leaves no mark", groups: []string{"abandon"}, after: at(StepAbandon, func(t *touch) { t.row.Abandoned = false })},
 	{name: "anybody abandons a row", groups: []string{"abandon"}, before: at(StepAbandon, func(t *touch) { t.row.Owner = t.owner })},
@@ -97,7 +109,9 @@ var settleDefects = []defect{
 }
 
 var manyDefects = []defect{
-	{name: "anybody renews a lease", groups: []string{"renew", "abandon", "take over"}, before: at(StepRenew, func(t *touch) { t.row.Owner = t.owner })},
+	{name: "anybody renews a lease", groups: []string{"renew", "abandon", "take over"}, before: at(StepRenew, func(t *touch) {
+		t.row.Owner = t.owner
+	})},
 	{name: "a lapsed lease is not renewed", groups: []string{"renew", "take over", "hold", "sweep"}, before: at(StepRenew, func(t *touch) {
 		if t.row.lapsed(t.s.now()) {
 			t.row.Owner = newOwner()
@@ -110,7 +124,9 @@ var manyDefects = []defect{
 	})},
 	{name: "an outcome is renewed", groups: []string{"renew"}, before: at(StepRenew, func(t *touch) { t.row.State = idem.StateRunning })},
 	{name: "a renewal is a claim anew", groups: []string{"renew"}, after: won(StepRenew, func(t *touch) { t.row.ClaimedAt = t.s.now() })},
-	{name: "a renewal does not know its lease", groups: []string{"renew"}, after: won(StepRenew, func(t *touch) { t.row.leaseUntil = t.s.now().Add(lease) })},
+	{name: "a renewal does not know its lease", groups: []string{"renew"}, after: won(StepRenew, func(t *touch) {
+		t.row.leaseUntil = t.s.now().Add(lease)
+	})},
 	{name: "renewals are answered in another order", groups: []string{"renew"}, after: func(t *touch) {
 		if len(t.renewed) > 4 {
 			slices.Sort(t.renewed)
@@ -135,7 +151,9 @@ var manyDefects = []defect{
 	{name: "a read takes the row", groups: []string{"read"}, after: at(StepRead, func(t *touch) { t.row.Owner = newOwner() })},
 	{name: "the grace is forgotten", groups: []string{"sweep"}, before: func(t *touch) { t.sweep.Grace = 0 }},
 	{name: "a sweep waits ever longer", groups: []string{"sweep", "locks"}, before: func(t *touch) { t.sweep.Grace += 2 * time.Minute }},
-	{name: "a sweep deletes what is running", groups: []string{"sweep"}, before: eachRow(StepSweep, func(t *touch, r *row) { delete(t.s.rows, r.ID) })},
+	{name: "a sweep deletes what is running", groups: []string{"sweep"}, before: eachRow(StepSweep, func(t *touch, r *row) {
+		delete(t.s.rows, r.ID)
+	})},
 	{name: "a sweep leaves what is running", groups: []string{"sweep"}, before: eachRow(StepSweep, func(t *touch, r *row) {
 		if r.State == idem.StateRunning {
 			r.keep = 0

@@ -67,38 +67,58 @@ var claimDefects = []defect{
 	{name: "leases are longer than asked for", groups: []string{"claim", "renew"}, after: won(StepClaim, func(t *touch) {
 		t.row.leaseUntil = t.row.leaseUntil.Add(lease)
 	})},
-	{name: "Keep is forgotten", groups: []string{"claim", "reclaim", "sweep", "renew"}, after: won(StepClaim, func(t *touch) { t.row.keep = 0 })},
-	{name: "every running row expires", groups: []string{"claim", "reclaim", "sweep"}, after: won(StepClaim, func(t *touch) { t.row.keep = keep })},
+	{name: "Keep is forgotten", groups: []string{"claim", "reclaim", "sweep", "renew"}, after: won(StepClaim, func(t *touch) {
+		t.row.keep = 0
+	})},
+	{name: "every running row expires", groups: []string{"claim", "reclaim", "sweep"}, after: won(StepClaim, func(t *touch) {
+		t.row.keep = keep
+	})},
 	{name: "a long operation's name is cut", groups: []string{"claim"}, after: won(StepClaim, func(t *touch) {
 		t.row.Ref.Operation = t.row.Ref.Operation[:min(255, len(t.row.Ref.Operation))]
 	})},
 }
 
 var takeOverDefects = []defect{
-	{name: "a take-over does not compare the owner it saw", groups: []string{"take over"}, before: at(StepTakeOver, func(t *touch) { t.row.Owner = t.seen })},
+	{name: "a take-over does not compare the owner it saw", groups: []string{"take over"}, before: at(StepTakeOver, func(t *touch) {
+		t.row.Owner = t.seen
+	})},
 	{name: "a take-over does not test the lease", groups: []string{"take over"}, before: at(StepTakeOver, func(t *touch) {
 		if t.row.Owner == t.seen {
 			t.row.leaseUntil = past
 		}
 	})},
-	{name: "a take-over brings its own arguments", groups: []string{"take over", "complete"}, after: won(StepTakeOver, func(t *touch) { t.row.Fingerprint = t.claim.Fingerprint })},
-	{name: "a take-over of an abandoned row counts", groups: []string{"take over"}, before: at(StepTakeOver, func(t *touch) { t.row.Abandoned = false })},
-	{name: "a row stays abandoned when it is taken over", groups: []string{"take over"}, after: won(StepTakeOver, func(t *touch) { t.row.Abandoned = true })},
+	{name: "a take-over brings its own arguments", groups: []string{"take over", "complete"}, after: won(StepTakeOver, func(t *touch) {
+		t.row.Fingerprint = t.claim.Fingerprint
+	})},
+	{name: "a take-over of an abandoned row counts", groups: []string{"take over"}, before: at(StepTakeOver, func(t *touch) {
+		t.row.Abandoned = false
+	})},
+	{name: "a row stays abandoned when it is taken over", groups: []string{"take over"}, after: won(StepTakeOver, func(t *touch) {
+		t.row.Abandoned = true
+	})},
 	{name: "lapses are not counted", groups: []string{"take over"}, after: won(StepTakeOver, func(t *touch) { t.row.Lapses = 0 })},
 	{name: "a take-over sent again counts again", groups: []string{"take over"}, before: at(StepTakeOver, func(t *touch) {
 		if t.row.Owner == t.owner {
 			t.row.Owner, t.row.leaseUntil = t.seen, past
 		}
 	})},
-	{name: "a take-over keeps the fence", groups: []string{"take over"}, after: won(StepTakeOver, func(t *touch) { t.row.Fence = t.old.Fence })},
-	{name: "a take-over keeps the former Keep", groups: []string{"take over"}, after: won(StepTakeOver, func(t *touch) { t.row.keep = t.old.keep })},
+	{name: "a take-over keeps the fence", groups: []string{"take over"}, after: won(StepTakeOver, func(t *touch) {
+		t.row.Fence = t.old.Fence
+	})},
+	{name: "a take-over keeps the former Keep", groups: []string{"take over"}, after: won(StepTakeOver, func(t *touch) {
+		t.row.keep = t.old.keep
+	})},
 	{name: "outcomes and held rows are taken over", groups: []string{"take over"}, before: at(StepTakeOver, func(t *touch) {
 		if t.row.Owner == t.seen && t.row.leaseUntil.Before(t.s.now()) {
 			t.row.State = idem.StateRunning
 		}
 	})},
-	{name: "the former owner settles what was taken over", groups: []string{"take over"}, before: at(StepComplete, func(t *touch) { t.row.Owner = t.owner })},
-	{name: "a hold does not compare the owner it saw", groups: []string{"hold"}, before: at(StepHoldLapsed, func(t *touch) { t.row.Owner = t.seen })},
+	{name: "the former owner settles what was taken over", groups: []string{"take over"}, before: at(StepComplete, func(t *touch) {
+		t.row.Owner = t.owner
+	})},
+	{name: "a hold does not compare the owner it saw", groups: []string{"hold"}, before: at(StepHoldLapsed, func(t *touch) {
+		t.row.Owner = t.seen
+	})},
 	{name: "a hold does not test the lease", groups: []string{"hold"}, before: at(StepHoldLapsed, func(t *touch) {
 		if t.row.Owner == t.seen {
 			t.row.leaseUntil = past
@@ -117,19 +137,34 @@ var takeOverDefects = []defect{
 			t.row.leaseUntil = t.s.now().Add(lease)
 		}
 	})},
-	{name: "an outcome is held", groups: []string{"hold"}, after: at(StepHoldLapsed, func(t *touch) { t.row.State = idem.StateUnknown; *t.answer = t.s.view(t.id) })},
-	{name: "a held row expires", groups: []string{"hold"}, after: at(StepHoldLapsed, func(t *touch) { t.row.State, t.row.Lapses = idem.StateRunning, 0 })},
-	{name: "a reclaim does not compare the owner it saw", groups: []string{"reclaim"}, before: at(StepReclaim, func(t *touch) { t.row.Owner = t.seen })},
+	{name: "an outcome is held", groups: []string{"hold"}, after: at(StepHoldLapsed, func(t *touch) {
+		t.row.State = idem.StateUnknown
+		*t.answer = t.s.view(t.id)
+	})},
+	{name: "a held row expires", groups: []string{"hold"}, after: at(StepHoldLapsed, func(t *touch) {
+		t.row.State, t.row.Lapses = idem.StateRunning, 0
+	})},
+	{name: "a reclaim does not compare the owner it saw", groups: []string{"reclaim"}, before: at(StepReclaim, func(t *touch) {
+		t.row.Owner = t.seen
+	})},
 	{name: "a reclaim does not test the expiry", groups: []string{"reclaim"}, before: at(StepReclaim, func(t *touch) {
 		if t.row.Owner == t.seen {
 			t.row.State, t.row.ExpiresAt = idem.StateDone, past
 		}
 	})},
-	{name: "a reclaim goes on counting", groups: []string{"reclaim"}, after: won(StepReclaim, func(t *touch) { t.row.Attempt, t.row.Lapses = t.old.Attempt+1, t.old.Lapses })},
-	{name: "a reclaim keeps the arguments", groups: []string{"reclaim"}, after: won(StepReclaim, func(t *touch) { t.row.Fingerprint = t.old.Fingerprint })},
-	{name: "a reclaim keeps the outcome", groups: []string{"reclaim"}, after: won(StepReclaim, func(t *touch) { t.row.Result, t.row.Code = t.old.Result, t.old.Code })},
+	{name: "a reclaim goes on counting", groups: []string{"reclaim"}, after: won(StepReclaim, func(t *touch) {
+		t.row.Attempt, t.row.Lapses = t.old.Attempt+1, t.old.Lapses
+	})},
+	{name: "a reclaim keeps the arguments", groups: []string{"reclaim"}, after: won(StepReclaim, func(t *touch) {
+		t.row.Fingerprint = t.old.Fingerprint
+	})},
+	{name: "a reclaim keeps the outcome", groups: []string{"reclaim"}, after: won(StepReclaim, func(t *touch) {
+		t.row.Result, t.row.Code = t.old.Result, t.old.Code
+	})},
 	{name: "a reclaim keeps its Keep", groups: []string{"reclaim"}, after: won(StepReclaim, func(t *touch) { t.row.keep = t.old.keep })},
-	{name: "a reclaim keeps the row abandoned", groups: []string{"reclaim"}, after: won(StepReclaim, func(t *touch) { t.row.Abandoned = t.old.Abandoned })},
+	{name: "a reclaim keeps the row abandoned", groups: []string{"reclaim"}, after: won(StepReclaim, func(t *touch) {
+		t.row.Abandoned = t.old.Abandoned
+	})},
 	{name: "a reclaim sent again is another", groups: []string{"reclaim"}, before: at(StepReclaim, func(t *touch) {
 		if t.row.Owner == t.owner {
 			t.row.Owner, t.row.State, t.row.ExpiresAt = t.seen, idem.StateDone, past
@@ -140,5 +175,7 @@ var takeOverDefects = []defect{
 			t.s.start(t.s.insert(t.claim), t.claim)
 		}
 	}},
-	{name: "a reclaimed row can't be completed", groups: []string{"reclaim"}, after: won(StepReclaim, func(t *touch) { t.row.Owner = t.seen })},
+	{name: "a reclaimed row can't be completed", groups: []string{"reclaim"}, after: won(StepReclaim, func(t *touch) {
+		t.row.Owner = t.seen
+	})},
 }

@@ -87,7 +87,8 @@ func (s *Store) Age(id idem.ID, d time.Duration) {
 }
 
 // Edit changes a stored row, as an operator or a bug might; StateAbsent deletes it, StateRunning and
-// StateUnknown take its outcome away. What the store's clock judges (Lapsed, Expired, LeaseLeft) is not stored, and changing it does nothing. A row that is not there is left alone.
+// StateUnknown take its outcome away. What the store's clock judges (Lapsed, Expired, LeaseLeft) is not stored, and
+// changing it does nothing. A row that is not there is left alone.
 func (s *Store) Edit(id idem.ID, change func(*idem.Row)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

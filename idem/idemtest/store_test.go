@@ -141,9 +141,9 @@ func TestStore_FollowsVirtualTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, x := newTrial(t)
 		c, _ := x.won()
-		time.Sleep(lease - 1)
+		time.Sleep(lease - time.Nanosecond)
 		check(x, "lapsed 1ns before its end", s.Row(c.ID).Lapsed, false)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		check(x, "lapsed at its end", s.Row(c.ID).Lapsed, true)
 	})
 }
