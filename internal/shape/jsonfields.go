@@ -34,8 +34,8 @@ type embedding struct {
 
 // lostField is a field that json leaves out.
 type lostField struct {
-	path, reason string
-	rival        string // the path of the field that has its name; empty: lost for another reason
+	path, reason, mend string
+	rival              string // the path of the field that has its name; empty: lost for another reason
 }
 
 // jsonFields sorts the fields of a struct into those that are written, those that are not, and the embedded structs on the way.
@@ -48,7 +48,7 @@ func jsonFields(t Type) (written []jsonField, lost []lostField, embedded []embed
 		case wins:
 			written = append(written, f)
 		case !dataless(f.typ):
-			lost = append(lost, lostField{f.path, "is called " + f.name + " in json", rival.path})
+			lost = append(lost, lostField{f.path, "is called " + f.name + " in json", "give one of them another name", rival.path})
 		}
 	}
 	return written, append(s.lost, lost...), s.embedded
@@ -84,7 +84,7 @@ type place struct {
 // scan collects the fields of t, which lies at p.
 func (s *fieldScan) scan(t Type, p place) {
 	if slices.Contains(p.outer, t.ID()) {
-		s.lost = append(s.lost, lostField{path: p.path, reason: "is embedded in itself, and json writes it only once"})
+		s.lost = append(s.lost, lostField{path: p.path, reason: "is embedded in itself, and json writes it only once", mend: "name the field"})
 		return
 	}
 	p.outer = append(slices.Clip(p.outer), t.ID())
@@ -102,11 +102,11 @@ func (s *fieldScan) scan(t Type, p place) {
 		switch {
 		case !f.Exported && !(f.Embedded && inner.Kind() == reflect.Struct):
 			if !dataless(f.Type) {
-				s.lost = append(s.lost, lostField{path: at, reason: "is unexported, and json leaves it out"})
+				s.lost = append(s.lost, lostField{path: at, reason: "is unexported and its struct has no marshal methods, so it would come back as its zero value", mend: "export it, or give the struct a MarshalJSON and an UnmarshalJSON"})
 			}
 		case tag == "-":
 			if !dataless(f.Type) {
-				s.lost = append(s.lost, lostField{path: at, reason: `is left out by its tag json:"-"`})
+				s.lost = append(s.lost, lostField{path: at, reason: `has the tag json:"-", so it would come back as its zero value`, mend: "take the tag away"})
 			}
 		case f.Embedded && name == "" && inner.Kind() == reflect.Struct:
 			s.embed(f, inner, pointer, place{at, p.outer, p.behind || pointer})
