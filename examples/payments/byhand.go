@@ -33,7 +33,7 @@ func (h byHand) Refund(ctx context.Context, req RefundRequest) (Receipt, error) 
 func (h byHand) once(ctx context.Context, key string, act func() (Receipt, error)) (receipt Receipt, err error) {
 	err = h.pool.QueryRow(ctx, `SELECT receipt FROM seen_by_hand WHERE key = $1`, key).Scan(&receipt)
 	if err == nil {
-		slog.DebugContext(ctx, "replayed")
+		slog.DebugContext(ctx, "by hand: replayed", "event", "replayed")
 		return receipt, nil
 	}
 	if !errors.Is(err, pgx.ErrNoRows) {

@@ -64,7 +64,6 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	defer engine.Close()
 
 	var payments Payments = &cards{network: o.network, name: o.name, client: &http.Client{Timeout: 10 * time.Second}}
 	if o.byHand {
@@ -72,7 +71,10 @@ func run(ctx context.Context, o options) error {
 	} else {
 		payments = NewIdempotentPayments(payments, engine)
 	}
-	return serve(ctx, o.listen, newHandler(payments))
+	err = serve(ctx, o.listen, newHandler(payments))
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	return errors.Join(err, engine.Shutdown(ctx)) // outcomes that are still being stored get their time
 }
 
 // migrate is a step of deployment: once, before the processes start.

@@ -29,10 +29,10 @@ func TestBookingsAreCountedByWhatTheyAreFor(t *testing.T) {
 func TestEventsAreCountedByKindAndOtherLinesPassedOver(t *testing.T) {
 	t.Parallel()
 	got := eventCounts{}
-	if err := got.add(write(t, `{"msg":"replayed"}`, `{"msg":"replayed"}`, `{"msg":"waited"}`, `panic: oops`, "")); err != nil {
+	if err := got.add(write(t, `{"event":"replayed"}`, `{"event":"replayed"}`, `{"event":"waited"}`, `{"msg":"waited"}`, `panic: oops`, "")); err != nil {
 		t.Fatal(err)
 	}
-	if got["replayed"] != 2 || got["waited"] != 1 {
+	if got["replayed"] != 2 || got["waited"] != 1 || len(got) != 2 {
 		t.Errorf("got %v", got)
 	}
 }

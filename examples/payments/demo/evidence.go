@@ -53,9 +53,8 @@ type eventCounts map[string]int
 // add counts a server's log.
 func (c eventCounts) add(path string) error {
 	return eachLine(path, func(line []byte) error {
-		var e struct{ Msg, Event string }
-		if json.Unmarshal(line, &e) == nil { // a crash writes lines of its own kind
-			c[e.Msg]++
+		var e struct{ Event string }
+		if json.Unmarshal(line, &e) == nil && e.Event != "" { // a crash writes lines of its own kind
 			c[e.Event]++
 		}
 		return nil
