@@ -82,8 +82,7 @@ func splitDeprecation(doc []string) (text, deprecation []string) {
 			for end < len(doc) && strings.TrimSpace(doc[end]) != "" {
 				end++
 			}
-			text = trimBlank(append(append([]string(nil), doc[:i]...), doc[end:]...))
-			return text, doc[i:end]
+			return paragraphs(trimBlank(doc[:i]), trimBlank(doc[end:])), doc[i:end]
 		}
 	}
 	return trimBlank(doc), nil

@@ -83,32 +83,90 @@ func methodOf(t *testing.T, path string, w *wrapper, f *types.Func, key string) 
 	return m
 }
 
-func TestTry(t *testing.T) {
-	o := outputOf(t, "example.com/shop", `package shop
-
-import ("context"; "net/http"; "time")
-
-type Receipt struct{ID string}
-
-// Payments wrap
-type Payments interface {
-	// key k
-	Charge(ctx context.Context, k string, w http.ResponseWriter, opts ...func(x int) error) (Receipt, error)
-	// key string
-	Refund(ctx context.Context, string string, nil int) error
-	// key k
-	Quote(ctx context.Context, k string, Receipt Receipt) (r *Receipt, at time.Time, err error)
-	Balance(context.Context, chan (<-chan int), struct{A int "json:\"a\""; b string}) (n int, err error)
+// What can't be written is refused with its reason, at the method; nothing panics, and nothing half-right is written.
+func TestEmitRefusesWhatItCannotWrite(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(o *output)
+		want   string
+	}{
+		"a type that does not exist": {func(o *output) { o.setParam(types.Typ[types.Invalid]) }, "does not exist"},
+		"a type of package C": {func(o *output) {
+			o.setParam(types.NewNamed(types.NewTypeName(0, o.Source, "_Ctype_int", nil), types.Typ[types.Int], nil))
+		}, "package C"},
+		"an unexported type of another package": {func(o *output) {
+			o.setParam(types.NewNamed(types.NewTypeName(0, types.NewPackage("example.com/p", "p"), "t", nil), types.Typ[types.Int], nil))
+		}, "not exported"},
+		"an internal package": {func(o *output) {
+			o.setParam(types.NewNamed(types.NewTypeName(0, types.NewPackage("example.org/internal/p", "p"), "T", nil), types.Typ[types.Int], nil))
+		}, "internal"},
+		"a command": {func(o *output) {
+			o.setParam(types.NewNamed(types.NewTypeName(0, types.NewPackage("example.com/p", "main"), "T", nil), types.Typ[types.Int], nil))
+		}, "command"},
+		"a struct with another package's field": {func(o *output) {
+			f := types.NewField(0, types.NewPackage("example.com/p", "p"), "f", types.Typ[types.Int], false)
+			o.setParam(types.NewStruct([]*types.Var{f}, nil))
+		}, "field f"},
+		"a hidden predeclared name": {func(o *output) { o.Taken["string"] = token.Position{} }, "hides the predeclared"},
+		"a taken name":              {func(o *output) { o.Taken["IdempotentI"] = token.Position{Filename: "a.go", Line: 3, Column: 1} }, "already declared at a.go:3:1"},
+		"a foreign type parameter": {func(o *output) {
+			o.setParam(types.NewTypeParam(types.NewTypeName(0, o.Source, "T", nil), types.Universe.Lookup("any").Type()))
+		}, "type parameter T"},
+		"a type that nobody knows yet": {func(o *output) { o.setParam(new(types.Tuple)) }, "does not know"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := outputOf(t, "example.com/shop", "package shop\n\n// I wrap\ntype I interface{ Do(s string) }\n")
+			c.change(o)
+			text, ds := emit(o)
+			if text != nil || len(ds) != 1 || !strings.Contains(ds[0].Text, c.want) {
+				t.Errorf("got %q and %v, want one diagnostic with %q", text, ds, c.want)
+			}
+		})
+	}
 }
-// Box wrap
-type Box[T any] interface {
-	// key k
-	Put(ctx context.Context, k string, v T) (T, error)
-	// key k
-	Two(ctx context.Context, k string, v T) (T, map[string]T, error)
-	Nop()
+
+// setParam gives the first method another parameter.
+func (o *output) setParam(typ types.Type) {
+	m := o.Wrappers[0].Methods[0]
+	m.Sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(types.NewParam(0, nil, "p", typ)), nil, false)
 }
-`)
-	text, ds := emit(o)
-	t.Log(ds, "\n"+string(text))
+
+// The next output of a package keeps away from the names of the one before.
+func TestEmitTellsWhatItDeclared(t *testing.T) {
+	t.Parallel()
+	const src = `package shop
+
+import "context"
+
+// Pay wrap
+type Pay interface {
+	// key k
+	Do(ctx context.Context, k string) (int, string, error)
+}
+
+// pay wrap
+type pay interface {
+	// key k
+	Do(ctx context.Context, k string) (int, string, error)
+}
+`
+	first, second := outputOf(t, "example.com/shop", src), outputOf(t, "example.com/shop", src)
+	first.Wrappers, second.Wrappers = first.Wrappers[:1], second.Wrappers[1:]
+	second.Taken = first.Taken
+	var declared []string
+	for _, o := range []*output{first, second} {
+		text, ds := emit(o)
+		if len(ds) > 0 {
+			t.Fatal(ds)
+		}
+		for line := range strings.Lines(string(text)) {
+			if word := strings.Fields(line); len(word) > 1 && (word[0] == "var" || word[0] == "type") && word[1] != "_" {
+				declared = append(declared, word[1])
+			}
+		}
+	}
+	want := "IdempotentPay payDo payDoResults Idempotentpay payDoOperation payDoResults2"
+	if got := strings.Join(declared, " "); got != want {
+		t.Errorf("declared %s, want %s", got, want)
+	}
 }

@@ -82,6 +82,13 @@ func (w *writer) imported(r ref, name string) jen.Code {
 }
 
 func (w *writer) referred(r ref) jen.Code {
+	switch r.Type.(type) {
+	case nil:
+	case *types.Named, *types.Alias, *types.Basic, *types.TypeParam:
+		return w.typ(r.Type)
+	default:
+		return jen.Parens(w.typ(r.Type)) // (*T)(x) is a conversion, *T(x) is not
+	}
 	if t, ok := r.Object.Type().(*types.TypeParam); ok && t.Obj() == r.Object {
 		return w.typeParam(t)
 	}

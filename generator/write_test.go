@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func read(t *testing.T, path string) string {
+func textOf(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -40,7 +40,7 @@ func TestWriteMakesFilesAndTheirDirectories(t *testing.T) {
 	if err := write([]File{{Path: path, Content: []byte("new")}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, path); got != "new" {
+	if got := textOf(t, path); got != "new" {
 		t.Errorf("the file holds %q", got)
 	}
 	info, err := os.Stat(path)
@@ -88,7 +88,7 @@ func TestWriteKeepsModesAndLinks(t *testing.T) {
 	if info, err := os.Stat(target); err != nil || info.Mode().Perm() != 0o440 {
 		t.Errorf("the mode became %v (%v)", info.Mode(), err)
 	}
-	if got := read(t, target); got != "new" {
+	if got := textOf(t, target); got != "new" {
 		t.Errorf("the target holds %q", got)
 	}
 	onlyFiles(t, dir, "elsewhere.go", "idem_gen.go")
@@ -119,7 +119,7 @@ func TestWriteIsAllOrNothing(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			if got := read(t, old); got != "old" {
+			if got := textOf(t, old); got != "old" {
 				t.Errorf("a.go holds %q", got)
 			}
 			onlyFiles(t, dir, "a.go")
@@ -140,7 +140,7 @@ func TestWriteRestores(t *testing.T) {
 	if err := restore([]replacement{{target: a, old: []byte("old")}, {target: b}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, a); got != "old" {
+	if got := textOf(t, a); got != "old" {
 		t.Errorf("a.go holds %q", got)
 	}
 	onlyFiles(t, dir, "a.go")

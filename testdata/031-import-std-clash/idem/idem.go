@@ -1,0 +1,5 @@
+// Package idem is not the runtime.
+package idem
+
+// Token is a token.
+type Token string

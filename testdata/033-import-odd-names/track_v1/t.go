@@ -1,0 +1,5 @@
+// Package trackID has an upper-case letter.
+package trackID
+
+// No is a number.
+type No string

@@ -1,0 +1,3 @@
+module example.com/below
+
+go 1.26.0

@@ -1,0 +1,2 @@
+// Package plain has a module below it.
+package plain

@@ -1,0 +1,310 @@
+// Package replay drives generated wrappers: it calls each method several times through an engine with a store in memory, and compares
+// what arrives at the wrapped value, and what comes back, with what should.
+package replay
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/idemgen/idemgen/idem"
+	"github.com/idemgen/idemgen/idem/idemtest"
+)
+
+// Recorder stands behind a wrapper: it notes the arguments of each call and returns what it was told to.
+type Recorder struct {
+	calls   [][]any
+	results []any
+	err     error
+}
+
+// Called notes a call.
+func (r *Recorder) Called(args ...any) { r.calls = append(r.calls, args) }
+
+// Result is the i-th result of the present call.
+func Result[T any](r *Recorder, i int) T {
+	v, _ := r.results[i].(T)
+	return v
+}
+
+// Err is the error of the present call.
+func (r *Recorder) Err() error { return r.err }
+
+// Method is a method of a wrapper.
+type Method struct {
+	Name  string
+	Func  any // the method value
+	Keyed bool
+	Lossy bool // its result is known not to survive
+}
+
+// Engine is an engine with a store of its own.
+func Engine(t *testing.T) *idem.Engine {
+	t.Helper()
+	e, err := idem.New(idemtest.NewStore())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	return e
+}
+
+// mark is what the caller's context carries, to find it again behind the wrapper.
+type mark struct{}
+
+// Run calls m. Samples are values of types that can't be invented.
+func Run(t *testing.T, r *Recorder, m Method, samples []any) {
+	t.Run(m.Name, func(t *testing.T) {
+		d := &driver{T: t, r: r, m: m, f: reflect.ValueOf(m.Func), samples: samples}
+		if m.Keyed {
+			d.keyed()
+		} else {
+			d.forwarded()
+		}
+	})
+}
+
+type driver struct {
+	*testing.T
+	r       *Recorder
+	m       Method
+	f       reflect.Value
+	samples []any
+}
+
+// outcome is what a call gave.
+type outcome struct {
+	results []reflect.Value
+	err     error
+	ran     [][]any // the calls that arrived
+}
+
+func (d *driver) call(args []reflect.Value) (o outcome) {
+	d.Helper()
+	before := len(d.r.calls)
+	if d.f.Type().IsVariadic() {
+		o.results = d.f.CallSlice(args)
+	} else {
+		o.results = d.f.Call(args)
+	}
+	o.ran = d.r.calls[before:]
+	if n := len(o.results); d.m.Keyed {
+		o.err, _ = o.results[n-1].Interface().(error)
+		o.results = o.results[:n-1]
+	}
+	return o
+}
+
+// will sets what the wrapped method returns.
+func (d *driver) will(f filler, err error) {
+	d.r.results, d.r.err = nil, err
+	for i := range d.f.Type().NumOut() {
+		d.r.results = append(d.r.results, d.invent(d.f.Type().Out(i), f).Interface())
+	}
+}
+
+func (d *driver) args(f filler) (args []reflect.Value) {
+	for i := range d.f.Type().NumIn() {
+		args = append(args, d.invent(d.f.Type().In(i), f))
+	}
+	return args
+}
+
+// forwarded: each call arrives, with the very arguments, and its results come back.
+func (d *driver) forwarded() {
+	for n := range 2 {
+		f := filler{seed: n + 1, style: full}
+		d.will(f, nil)
+		args := d.args(f)
+		o := d.call(args)
+		if len(o.ran) != 1 {
+			d.Fatalf("call %d arrived %d times", n+1, len(o.ran))
+		}
+		for i, arg := range args {
+			if !same(arg, reflect.ValueOf(o.ran[0][i])) {
+				d.Errorf("argument %d arrived as %v, not %v", i, o.ran[0][i], arg)
+			}
+		}
+		d.compareResults(o)
+	}
+}
+
+// keyed: for full, nil and empty values, the first call runs and the second replays.
+func (d *driver) keyed() {
+	replayed := 0
+	for s, style := range []style{full, nils, empties} {
+		f := filler{seed: 10 * (s + 1), style: style}
+		if d.once(f) {
+			replayed++
+		}
+	}
+	if replayed == 0 {
+		d.Error("no kind of value had a key")
+	}
+	d.failing(filler{seed: 50, style: full})
+}
+
+// once reports whether the values had a key.
+func (d *driver) once(f filler) bool {
+	d.will(f, nil)
+	want := d.r.results
+	args := d.args(f)
+	first, panicked := d.try(args)
+	if panicked || errors.Is(first.err, idem.ErrNoKey) || errors.Is(first.err, idem.ErrBadKey) {
+		if f.style == full {
+			d.Errorf("no key in full values: %v", first.err)
+		}
+		if len(first.ran) > 0 {
+			d.Error("the method ran without a key")
+		}
+		return false
+	}
+	if first.err != nil || len(first.ran) != 1 {
+		d.Fatalf("the first call gave %v and arrived %d times", first.err, len(first.ran))
+	}
+	d.compareArguments(args, first.ran[0])
+	d.compareResults(first)
+	d.will(filler{seed: f.seed + 5, style: full}, nil) // what a second run would return
+	again := d.call(d.args(f))
+	if again.err != nil || len(again.ran) != 0 {
+		d.Fatalf("the second call gave %v and arrived %d times", again.err, len(again.ran))
+	}
+	d.r.results = want
+	d.compareResults(again)
+	for i, r := range again.results {
+		if shared(r, first.results[i]) {
+			d.Errorf("result %d of the replay shares its memory with the first", i)
+		}
+	}
+	return true
+}
+
+// try is call for values that an index in a key expression may not like.
+func (d *driver) try(args []reflect.Value) (o outcome, panicked bool) {
+	before := len(d.r.calls)
+	defer func() {
+		if p := recover(); p != nil {
+			if _, ok := p.(interface{ RuntimeError() }); !ok || len(d.r.calls) > before {
+				panic(p)
+			}
+			panicked = true
+		}
+	}()
+	return d.call(args), false
+}
+
+// failing: an error of the method comes back alone, and a retry runs.
+func (d *driver) failing(f filler) {
+	failure := errors.New("refused")
+	d.will(f, failure)
+	o := d.call(d.args(f))
+	if o.err != failure {
+		d.Errorf("the method's error came back as %v", o.err)
+	}
+	for i, r := range o.results {
+		if !r.IsZero() {
+			d.Errorf("result %d is not zero beside an error", i)
+		}
+	}
+	d.r.err = nil
+	if o = d.call(d.args(f)); o.err != nil || len(o.ran) != 1 {
+		d.Errorf("the retry gave %v and arrived %d times", o.err, len(o.ran))
+	}
+}
+
+// compareArguments: all are as they were given, nil where they were nil; the context carries the claim, and the caller's values.
+func (d *driver) compareArguments(want []reflect.Value, got []any) {
+	d.Helper()
+	for i, w := range want {
+		ctx, isContext := got[i].(context.Context)
+		if !isContext {
+			if g := reflect.ValueOf(got[i]); !same(w, g) {
+				d.Errorf("argument %d arrived as %#v, not %#v", i, got[i], w)
+			}
+			continue
+		}
+		if d.f.Type().In(i).Kind() != reflect.Interface {
+			continue // it can't carry the claim
+		}
+		if ctx.Value(mark{}) == nil && d.sample(d.f.Type().In(i)) == nil {
+			d.Error("the context lost the caller's values")
+		}
+		if _, ok := idem.FromContext(ctx); !ok {
+			d.Error("the context does not carry the claim")
+		}
+		if ctx.Done() == nil {
+			d.Error("the context can't be cancelled")
+		}
+	}
+}
+
+func (d *driver) compareResults(o outcome) {
+	d.Helper()
+	if d.m.Lossy {
+		return
+	}
+	for i, got := range o.results {
+		want := reflect.Zero(got.Type())
+		if d.r.results[i] != nil {
+			want = reflect.ValueOf(d.r.results[i])
+		}
+		if !same(want, got) {
+			d.Errorf("result %d came back as %#v, not %#v", i, got, want)
+		}
+	}
+}
+
+// same is deep equality that looks at nil, and takes functions and channels to be equal when they are the same.
+func same(a, b reflect.Value) bool {
+	if a.IsValid() && a.Kind() == reflect.Interface {
+		a = a.Elem()
+	}
+	if b.IsValid() && b.Kind() == reflect.Interface {
+		b = b.Elem()
+	}
+	if !a.IsValid() || !b.IsValid() {
+		return a.IsValid() == b.IsValid()
+	}
+	switch a.Kind() {
+	case reflect.Func, reflect.Chan:
+		return b.Kind() == a.Kind() && a.Pointer() == b.Pointer()
+	case reflect.Slice:
+		if b.Kind() == reflect.Slice && a.Type().Elem().Kind() == reflect.Func {
+			return a.Len() == b.Len() && a.Pointer() == b.Pointer() && a.IsNil() == b.IsNil()
+		}
+	}
+	if x, ok := a.Interface().(time.Time); ok {
+		y, ok := b.Interface().(time.Time)
+		return ok && x.Equal(y)
+	}
+	return reflect.DeepEqual(a.Interface(), b.Interface())
+}
+
+// shared reports whether two values are views of one piece of memory.
+func shared(a, b reflect.Value) bool {
+	switch a.Kind() {
+	case reflect.Slice, reflect.Map:
+		return a.Len() > 0 && a.Pointer() == b.Pointer()
+	case reflect.Pointer:
+		return !a.IsNil() && a.Pointer() == b.Pointer()
+	default:
+		return false
+	}
+}
+
+// sample is a value for type t that the case gives, or nil.
+func (d *driver) sample(t reflect.Type) any {
+	for _, s := range d.samples {
+		if reflect.TypeOf(s) == t {
+			return s
+		}
+	}
+	for _, s := range d.samples {
+		if t.Kind() == reflect.Interface && reflect.TypeOf(s).Implements(t) {
+			return s
+		}
+	}
+	return nil
+}
