@@ -90,27 +90,29 @@ func (s stage) storm(ctx context.Context, r round, name, file string, servers []
 	}
 	killing, stop := context.WithCancel(ctx)
 	killed := make(chan error, 1)
-	go func() { killed <- killInTheMiddle(killing, servers[0], file) }()
+	go func() { killed <- killInTheMiddle(killing, servers, file) }()
 	res, err := runStorm(ctx, name, servers)
 	stop()
 	return res, errors.Join(err, <-killed)
 }
 
-// killInTheMiddle kills the server once the network has made three bookings for it. The network takes much longer to answer than we take to
-// see that, so the server dies between a charge and the news of it.
-func killInTheMiddle(ctx context.Context, server *program, file string) error {
+// killInTheMiddle kills the first server that the network has made three bookings for. The network takes much longer to answer than we
+// take to see that, so the server dies between a charge and the news of it.
+func killInTheMiddle(ctx context.Context, servers []*program, file string) error {
 	for {
 		books, err := readBooks(file)
 		if err != nil {
 			return err
 		}
-		if books.by[server.name] >= 3 {
-			server.kill()
-			return nil
+		for _, server := range servers {
+			if books.by[server.name] >= 3 {
+				server.kill()
+				return nil
+			}
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("no charge to kill server %s in: %w", server.name, ctx.Err())
+			return fmt.Errorf("no charge to kill a server in: %w", ctx.Err())
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
