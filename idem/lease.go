@@ -22,7 +22,6 @@ type lease struct {
 
 	renew    bool
 	settling bool // the run has ended: losing the lease is no longer news, the row says what happened
-	inFlight bool
 	lost     bool
 	sent     time.Time // of the last acknowledged claim or renewal
 	next     time.Time // when to renew
@@ -164,25 +163,30 @@ func (r *renewer) due(now time.Time) (due []*lease, next time.Time, alive bool) 
 	next = now.Add(idleLook)
 	for l := range r.held {
 		switch {
-		case !l.renew || l.inFlight:
+		case !l.renew:
+			continue
 		case !l.next.After(now.Add(l.length / 20)): // soon enough to travel with the others
-			l.inFlight = true
 			due = append(due, l)
-		case l.next.Before(next):
+			l.schedule(l.length / 4) // should this one hang, another is sent beside it
+		}
+		if l.next.Before(next) {
 			next = l.next
 		}
 	}
 	return due, next, true
 }
 
-// send renews leases by one statement. Its time limit leaves room for another try before the first deadline.
+// send renews leases by one statement, which has until the first of their deadlines. It is not cut short for another try: on a
+// slow day the answer comes late, and cutting it would cost the connection too.
 func (r *renewer) send(due []*lease) {
-	limit := 5 * time.Second
+	limit := due[0].length
 	asked := make([]Lease, len(due))
+	r.mu.Lock()
 	for i, l := range due {
 		asked[i] = Lease{ID: l.id, Owner: l.owner, Lease: l.length}
-		limit = min(limit, l.length/4)
+		limit = min(limit, max(l.length/4, time.Until(l.sent.Add(valid(l.length)))))
 	}
+	r.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	sent := time.Now()
@@ -200,7 +204,6 @@ func (r *renewer) send(due []*lease) {
 // retry plans another renewal after a failed one.
 func (l *lease) retry(err error) {
 	l.r.mu.Lock()
-	l.inFlight = false
 	l.schedule(min(l.length/10, time.Second))
 	_, held := l.r.held[l]
 	l.r.mu.Unlock()
@@ -212,12 +215,13 @@ func (l *lease) retry(err error) {
 // answer takes the store's answer to a renewal that was sent at sent.
 func (l *lease) answer(a Renewal, sent time.Time) {
 	l.r.mu.Lock()
-	l.inFlight = false
 	report := false
 	switch a {
 	case RenewalDone:
-		l.sent = sent
-		l.schedule(l.length / 3)
+		if sent.After(l.sent) { // an older one may be answered later
+			l.sent = sent
+			l.schedule(l.length/3 - time.Since(sent))
+		}
 	case RenewalLocked: // nothing is known; the deadline decides
 		l.schedule(l.length / 10)
 	default:

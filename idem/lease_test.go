@@ -99,7 +99,7 @@ func TestLease_IsRenewedInTimeOrGivenUpBeforeItEnds(t *testing.T) {
 	}
 }
 
-func TestLease_AHungRenewalDoesNotDelayTheNextNorTheDeadline(t *testing.T) {
+func TestLease_AHungRenewalIsSentAgainBesideIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := make(chan struct{})
 		s := &renewals{began: time.Now(), reply: func(n int) (Renewal, error) {
@@ -109,20 +109,38 @@ func TestLease_AHungRenewalDoesNotDelayTheNextNorTheDeadline(t *testing.T) {
 			return RenewalDone, nil
 		}}
 		r := newRenewer(s)
-		slow, other := newQuietLease(9*time.Second), newQuietLease(600*time.Millisecond)
-		r.hold(slow, time.Now())
+		hung, other := newQuietLease(9*time.Second), newQuietLease(600*time.Millisecond)
+		r.hold(hung, time.Now())
 		time.Sleep(3100 * time.Millisecond) // the first renewal hangs now
 		r.hold(other, time.Now())
 		time.Sleep(20 * time.Second)
-		if other.over() {
-			t.Error("another lease was not renewed beside it")
-		}
-		if !slow.over() {
-			t.Error("the deadline of the hung lease did not come")
+		if other.over() || hung.over() {
+			t.Errorf("lost: the hung one %v, the one beside it %v", hung.over(), other.over())
 		}
 		close(hang)
-		slow.stop()
+		hung.stop()
 		other.stop()
+	})
+}
+
+func TestLease_WhenEveryRenewalHangsTheDeadlineComes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hang := make(chan struct{})
+		s := &renewals{began: time.Now(), reply: func(int) (Renewal, error) { <-hang; return RenewalDone, nil }}
+		var lost time.Duration
+		l := newQuietLease(9 * time.Second)
+		l.onLost = func(error) { lost = time.Since(s.began) }
+		r := newRenewer(s)
+		r.hold(l, time.Now())
+		time.Sleep(20 * time.Second)
+		if lost != valid(9*time.Second) {
+			t.Errorf("lost after %v", lost)
+		}
+		if len(s.sent) > 12 {
+			t.Errorf("%d renewals were sent into the void", len(s.sent))
+		}
+		close(hang)
+		l.stop()
 	})
 }
 
