@@ -3,7 +3,10 @@ package generator
 import (
 	"cmp"
 	"fmt"
+	"go/token"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // This file is what a run says to its user.
@@ -32,7 +35,7 @@ func (d Diagnostic) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s: %s [%s]", d.File, d.Line, d.Col, d.Severity, d.Text, d.Code)
 }
 
-// sortDiagnostics orders by place and drops what is said twice.
+// sortDiagnostics orders by place and says one thing at a time of each: what is wrong there is mostly wrong for one reason.
 func sortDiagnostics(ds []Diagnostic) []Diagnostic {
 	slices.SortFunc(ds, func(a, b Diagnostic) int {
 		return cmp.Or(
@@ -40,5 +43,68 @@ func sortDiagnostics(ds []Diagnostic) []Diagnostic {
 			cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Text, b.Text),
 		)
 	})
-	return slices.Compact(ds)
+	return slices.CompactFunc(ds, func(a, b Diagnostic) bool {
+		return a.File == b.File && a.Line == b.Line && a.Col == b.Col && a.Severity == b.Severity
+	})
+}
+
+// report collects, in any order, what a run says.
+type report struct {
+	dir    string // what paths are relative to
+	found  []Diagnostic
+	notes  map[string]bool
+	failed map[string]bool // folders whose package has an error: nothing is written there
+}
+
+func newReport(dir string) *report {
+	return &report{dir: dir, notes: map[string]bool{}, failed: map[string]bool{}}
+}
+
+// errorf notes an error of the package in folder pkg.
+func (r *report) errorf(pkg string, at token.Position, code, format string, args ...any) {
+	r.failed[pkg] = true
+	r.add(at, Error, code, fmt.Sprintf(format, args...))
+}
+
+func (r *report) warnf(at token.Position, code, format string, args ...any) {
+	r.add(at, Warning, code, fmt.Sprintf(format, args...))
+}
+
+func (r *report) add(at token.Position, s Severity, code, text string) {
+	r.found = append(r.found, Diagnostic{
+		File: relative(r.dir, at.Filename), Line: max(at.Line, 1), Col: max(at.Column, 1),
+		Severity: s, Code: code, Text: text,
+	})
+}
+
+// notef says something that is no diagnostic.
+func (r *report) notef(format string, args ...any) {
+	r.notes[fmt.Sprintf(format, args...)] = true
+}
+
+// place is a position as messages name it.
+func (r *report) place(at token.Position) string {
+	return fmt.Sprintf("%s:%d:%d", relative(r.dir, at.Filename), at.Line, at.Column)
+}
+
+// relative is path as seen from dir, where it lies below it.
+func relative(dir, path string) string {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return path
+	}
+	return rel
+}
+
+// list is "a", "a and b", "a, b and c", each as code.
+func list(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = "`" + n + "`"
+	}
+	if len(quoted) < 2 {
+		return strings.Join(quoted, "")
+	}
+	last := len(quoted) - 1
+	return strings.Join(quoted[:last], ", ") + " and " + quoted[last]
 }

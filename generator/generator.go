@@ -4,7 +4,16 @@
 //	scan → load → read → check → name → emit → write
 package generator
 
-import "context"
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
 
 // Options is what a run is asked to do.
 type Options struct {
@@ -33,7 +42,117 @@ type Result struct {
 }
 
 // Run generates. User mistakes are Diagnostics of the result; an error is something else that went wrong (the go command is missing, a
-// file can't be written).
+// file can't be written). A cancelled context stops the go command and is such an error; nothing is written then.
 func Run(ctx context.Context, o Options) (*Result, error) {
-	return nil, nil
+	dir, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	rep := newReport(dir)
+
+	// Scan (scan.go): read bytes to find the folders with annotations, and idemgen's own old output.
+	found, err := scan(ctx, dir, o)
+	if err != nil {
+		return nil, err
+	}
+	read := &reader{}
+	if len(found.folders) > 0 {
+		// Load (load.go): parse and type-check those, old output left out. Errors are sorted out in broken.go.
+		program, err := load(ctx, o, found, rep)
+		if err != nil {
+			return nil, err
+		}
+
+		// Read (read.go, method.go): annotations (annotation.go, attach.go), declarations (embed.go), values (settings.go) and
+		// expressions (key.go, expression.go) become the model (model.go).
+		if read, err = readAll(ctx, o, program, found); err != nil {
+			return nil, err
+		}
+
+		// Check (check.go, reach.go, verdict.go): the rules, one function each.
+		read.check()
+	}
+
+	// Name (names.go) and emit (emit.go): one text for each output file, in memory.
+	files, err := read.emit(rep, found)
+	if err != nil {
+		return nil, err
+	}
+	if err := read.leftOver(rep, o, found); err != nil {
+		return nil, err
+	}
+
+	// Write (write.go): all that changed, or nothing.
+	if o.Write {
+		if err := write(files); err != nil {
+			return nil, err
+		}
+	}
+	for i := range files {
+		files[i].Path = relative(dir, files[i].Path)
+	}
+	return &Result{
+		Files: files, Diagnostics: sortDiagnostics(rep.found), Notes: slices.Sorted(maps.Keys(rep.notes)),
+	}, nil
+}
+
+// readAll reads everything that was loaded, on behalf of the package that the wrappers go to.
+func readAll(ctx context.Context, o Options, p *program, f *found) (*reader, error) {
+	var out *destination
+	if f.out != "" {
+		var err error
+		if out, err = p.destinationOf(f.out); err != nil {
+			return nil, err
+		}
+	}
+	r := read(p, out)
+	return r, r.importCycles(ctx, o, f)
+}
+
+// emit makes the texts of all outputs whose package has no error.
+func (r *reader) emit(rep *report, f *found) ([]File, error) {
+	// Names are invented on the way, and those of the file that every build has must not depend on what only some builds have.
+	slices.SortFunc(r.made, func(a, b *made) int { return strings.Compare(a.rank(), b.rank()) })
+	var files []File
+	for _, m := range r.made {
+		if rep.failed[m.source.Dir] {
+			continue
+		}
+		old, err := os.ReadFile(m.Path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			old = nil
+		case err != nil:
+			return nil, err
+		case !slices.Contains(f.outputs, m.Path):
+			rep.errorf(m.source.Dir, at(m.Path), codeOutput, "the output would replace this file, which idemgen did not write")
+			continue
+		case old == nil:
+			old = []byte{}
+		}
+		text, wrong := emit(&m.output)
+		for _, d := range wrong {
+			d.File = relative(rep.dir, d.File)
+			rep.found, rep.failed[m.source.Dir] = append(rep.found, d), true
+		}
+		files = append(files, File{Path: m.Path, Content: text, Old: old})
+	}
+	failed := func(f File) bool {
+		return slices.ContainsFunc(r.made, func(m *made) bool { return m.Path == f.Path && rep.failed[m.source.Dir] })
+	}
+	files = slices.DeleteFunc(files, failed)
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return files, nil
+}
+
+// rank orders outputs: package by package, the file that is always built first, tests last.
+func (m *made) rank() string {
+	rank := "1"
+	switch name := filepath.Base(m.Path); {
+	case strings.HasSuffix(name, "_test.go"):
+		rank = "2"
+	case name == "idem_gen.go":
+		rank = "0"
+	}
+	return m.PkgPath + "\x00" + rank + m.Path
 }

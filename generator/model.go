@@ -20,6 +20,8 @@ type output struct {
 	// Taken holds the names that the output's package declares already (outside of files that idemgen writes), for the
 	// names stage to keep away from.
 	Taken map[string]token.Position
+	// Imported holds the names that files of that package import something by: the package can't declare them either.
+	Imported map[string]bool
 }
 
 // wrapper is one wrapped interface.
@@ -32,6 +34,7 @@ type wrapper struct {
 	Doc        []string           // the interface's doc comment, line by line without the slashes and without directives
 	SkipRest   bool               // //idem:skip * was given
 	Methods    []*method          // in the order of types.Interface.Method (sorted by name), each once
+	Notes      []annotation       // what stands on the interface itself
 }
 
 // method is one method of a wrapped interface, its signature as it is after embedding and instantiation.
@@ -41,11 +44,18 @@ type method struct {
 	Sig  *types.Signature
 	Doc  []string       // as wrapper.Doc; a Deprecated: paragraph included
 	Pkg  *types.Package // of an unexported method
+	// Via is the type in the interface's declaration that the method came by, when it is declared in another package: io.Closer.
+	Via     string
+	Notes   []annotation          // what stands on its declaration
+	Says    map[string]annotation // that, and what it inherits from interfaces, by word
+	Params  []token.Position      // of the parameters' types
+	Returns []token.Position      // of the results' types
 
 	Keyed bool // the rest is for keyed methods only
 
 	KeyPos         token.Position // of its //idem:key
 	Context        int            // index of the context parameter
+	Contexts       int            // how many there are; 1 where all is well
 	Keys           []*expr        // at least one, unless the key comes from the context
 	KeyFromContext bool
 	Scope          *expr  // nil: none
@@ -78,11 +88,12 @@ type fingerprintArg struct {
 // expr is a Go expression out of an annotation, checked: text, and what its identifiers mean, so that it can be written
 // again where parameters and imports have other names.
 type expr struct {
-	Text string         // as written, comments cut off
-	Pos  token.Position // of its first byte
-	Type types.Type
-	Kind keyKind
-	Refs []ref // in ascending order, not overlapping
+	Text     string         // as written, comments cut off, fields promoted through an embedded pointer spelled out
+	Pos      token.Position // of its first byte
+	Type     types.Type
+	Kind     keyKind
+	Constant bool  // it has a value that is known already
+	Refs     []ref // in ascending order, not overlapping
 	// NilChecks are the parts of Text that are pointers on the way: each must not be nil before the whole is evaluated, from
 	// the outside in (for *req.Meta.Key: req, req.Meta, req.Meta.Key).
 	NilChecks []span
@@ -98,6 +109,7 @@ type ref struct {
 	Param  int            // index into the signature's parameters, -1: not a parameter
 	Import *types.Package // the identifier is the name of this imported package
 	Object types.Object   // the identifier is a package-level object (of the source package, of the package the method comes from, or dot-imported), or a type parameter of the wrapper
+	Type   types.Type     // the identifier is a type parameter of the interface the method comes from, and stands for this type
 }
 
 // keyKind is how an expression's value becomes a key, in the order of preference the annotation's documentation gives.

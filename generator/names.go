@@ -146,7 +146,7 @@ func nameDeclarations(o *output, w *wrapper, s survey) wrapperNames {
 	}
 	n.next = members.pick("next", "wrapped")
 	n.engine = members.pick("eng", "engine")
-	global := reserved.with(takenBy(o), typeParamNames(n))
+	global := reserved.with(takenBy(o), o.Imported, typeParamNames(n))
 	declare := func(candidates ...string) string {
 		name := global.pick(candidates...)
 		o.Taken[name] = w.Pos

@@ -1,0 +1,202 @@
+package generator
+
+import (
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// This file knows the language of annotations: which words there are, where they stand, and how a comment becomes one.
+// It knows nothing of syntax trees; see attach.go.
+
+// prefix starts an annotation.
+const prefix = "//idem:"
+
+// annotation is one line such as //idem:stale 5s.
+type annotation struct {
+	Word string
+	Arg  string         // the rest of the line, without the blanks around it
+	Pos  token.Position // of the comment
+	gap  int            // bytes from Pos to Arg
+}
+
+// at is the place of byte i of the argument.
+func (a annotation) at(i int) token.Position {
+	p := a.Pos
+	p.Column += a.gap + i
+	p.Offset += a.gap + i
+	return p
+}
+
+// text is the annotation as it was meant, for messages.
+func (a annotation) text() string { return "idem:" + a.Word }
+
+// place is a set of the things an annotation may stand on.
+type place uint8
+
+const (
+	onInterface place = 1 << iota
+	onMethod
+)
+
+// argument tells whether a word wants one.
+type argument uint8
+
+const (
+	noArgument argument = iota
+	maybeArgument
+	needsArgument
+)
+
+// word is one annotation of the language.
+type word struct {
+	name     string
+	on       place
+	argument argument
+	wants    string // what its argument is, for messages
+	later    bool   // known, but not supported yet
+}
+
+// words is the language, in the order of its documentation.
+var words = []word{
+	{name: "wrap", on: onInterface, argument: maybeArgument},
+	{name: "key", on: onMethod, argument: needsArgument, wants: "an expression"},
+	{name: "scope", on: onInterface | onMethod, argument: needsArgument, wants: "an expression, or none"},
+	{name: "op", on: onMethod, argument: needsArgument, wants: "a name"},
+	{name: "policy", on: onInterface | onMethod, argument: needsArgument, wants: "poll [MAXWAIT] or conflict"},
+	{name: "stale", on: onInterface | onMethod, argument: needsArgument, wants: "a duration"},
+	{name: "ttl", on: onInterface | onMethod, argument: needsArgument, wants: "a duration, or forever"},
+	{name: "takeover", on: onInterface | onMethod, argument: needsArgument, wants: "rerun or hold"},
+	{name: "errors", on: onInterface | onMethod, later: true},
+	{name: "fingerprint", on: onMethod, argument: needsArgument, wants: "all, none, expressions, or except and parameters"},
+	{name: "codec", on: onInterface | onMethod, later: true},
+	{name: "lossy", on: onMethod, argument: needsArgument, wants: "a reason"},
+	{name: "tx", on: onMethod, later: true},
+	{name: "detach", on: onMethod, later: true},
+	{name: "upcast", on: onMethod, later: true},
+	{name: "skip", on: onInterface | onMethod, argument: maybeArgument},
+	{name: "on", on: onInterface, later: true},
+}
+
+func lookup(name string) (word, bool) {
+	i := slices.IndexFunc(words, func(w word) bool { return w.name == name })
+	if i < 0 {
+		return word{}, false
+	}
+	return words[i], true
+}
+
+// belongs says where w may stand.
+func (w word) belongs() string {
+	switch w.on {
+	case onInterface:
+		return "an interface declaration"
+	case onMethod:
+		return "an interface method"
+	default:
+		return "an interface declaration or an interface method"
+	}
+}
+
+// parseAnnotation takes a line comment apart. It is an annotation when it starts like one, whatever its word.
+func parseAnnotation(comment string, pos token.Position) (annotation, bool) {
+	comment = strings.TrimRight(comment, "\r")
+	rest, ok := strings.CutPrefix(comment, prefix)
+	if !ok {
+		return annotation{}, false
+	}
+	name, arg := rest, ""
+	if i := strings.IndexAny(rest, " \t"); i >= 0 {
+		name, arg = rest[:i], strings.TrimLeft(rest[i:], " \t")
+	}
+	return annotation{Word: name, Arg: strings.TrimRight(arg, " \t"), Pos: pos, gap: len(comment) - len(arg)}, true
+}
+
+// Near misses. What follows idem has to be a word of the language, or nearly, so that prose about idem is left alone.
+var (
+	spacedOut = regexp.MustCompile(`(?i)^//[ \t]+[+@]?idem(?:gen)?:([a-z]+)`)    // idem:key after a blank
+	decorated = regexp.MustCompile(`(?i)^//[/+@!#]+[ \t]*idem(?:gen)?:([a-z]+)`) // with a mark of another tool
+	otherCase = regexp.MustCompile(`(?i)^//idem:([a-z]+)`)                       // Idem:key
+	otherTool = regexp.MustCompile(`(?i)^//idemgen:[ \t]*([a-z]+)`)              // the name of the command
+	noColon   = regexp.MustCompile(`(?i)^//idem[ \t]*[:;.=_/-]?[ \t]*([a-z]+)(?:[ \t\r]|$)`)
+	inBlock   = regexp.MustCompile(`(?i)^/\*[\s*]*(?://)?idem(?:gen)?:([a-z]+)`)
+	blockLine = regexp.MustCompile(`(?im)^[ \t*]*(?://)?idem(?:gen)?:([a-z]+)`)
+)
+
+// lookalike tells what is wrong with a comment that is no annotation but was meant as one. inDoc says that it documents an interface
+// or a method.
+func lookalike(comment string, inDoc bool) (hint string, ok bool) {
+	near := func(re *regexp.Regexp, exact bool) (string, bool) {
+		m := re.FindStringSubmatch(comment)
+		if m == nil {
+			return "", false
+		}
+		if w, known := lookup(strings.ToLower(m[1])); known {
+			return w.name, true
+		}
+		w, found := nearest(m[1], 1)
+		return w, found && !exact && len(m[1]) > 2
+	}
+	for _, form := range []struct {
+		re    *regexp.Regexp
+		exact bool
+		hint  string
+	}{
+		{spacedOut, false, "write `//idem:%s`, without a space after the slashes"},
+		{decorated, false, "write `//idem:%s`"},
+		{otherCase, false, "write `//idem:%s`, in small letters"},
+		{otherTool, false, "write `//idem:%s`"},
+		{noColon, true, "write `//idem:%s`, with a colon"},
+		{inBlock, false, "write `//idem:%s` as a line comment"},
+	} {
+		if w, ok := near(form.re, form.exact); ok {
+			return strings.Replace(form.hint, "%s", w, 1), true
+		}
+	}
+	if w, ok := near(blockLine, true); ok && inDoc && strings.HasPrefix(comment, "/*") {
+		return "write `//idem:" + w + "` as a line comment", true
+	}
+	return "", false
+}
+
+// nearest is the word of the language that name is a misspelling of, by at most limit slips.
+func nearest(name string, limit int) (string, bool) {
+	name = strings.ToLower(name)
+	if i := strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' }); i > 0 {
+		name = name[:i] // key(k), key: and policy=poll are about key and policy
+	}
+	best, slips := "", limit+1
+	for _, w := range words {
+		if d := distance(name, w.name); d < slips && d < len(w.name) {
+			best, slips = w.name, d
+		}
+	}
+	return best, best != ""
+}
+
+// distance counts the letters to insert, delete, replace or swap with their neighbour that make b of a.
+func distance(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range b {
+		rows[0][j+1] = j + 1
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			d := min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, rows[i-2][j-2]+1)
+			}
+			rows[i][j] = d
+		}
+	}
+	return rows[len(a)][len(b)]
+}

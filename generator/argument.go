@@ -1,0 +1,167 @@
+package generator
+
+import (
+	"go/types"
+	"strconv"
+	"strings"
+)
+
+// This file reads what key, scope and fingerprint say: their keywords, and the expressions of everything else. A parameter named like a
+// keyword wins.
+
+// hasParam tells whether the method has a parameter of that name.
+func (e *environment) hasParam(name string) bool {
+	for p := range e.sig.Params().Variables() {
+		if p.Name() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// keyword tells whether the whole argument is the keyword.
+func (e *environment) keyword(word string) bool {
+	return e.note.Arg == word && !e.hasParam(word)
+}
+
+// key reads //idem:key.
+func (r *reader) key(e *environment, m *method) {
+	if e.keyword("context") {
+		m.KeyFromContext = true
+		return
+	}
+	m.Keys = e.read(0)
+	constant, uses := true, false
+	for _, x := range m.Keys {
+		e.kind(x)
+		constant = constant && x.Constant
+		for _, ref := range x.Refs {
+			uses = uses || ref.Param >= 0
+		}
+	}
+	switch {
+	case len(m.Keys) == 0:
+	case constant:
+		r.report.warnf(m.Keys[0].Pos, codeConstantKey, "the key of `%s` is constant: the method runs once for all calls", e.method)
+	case !uses:
+		r.report.notef("the key of %s uses none of its parameters", e.method)
+	}
+}
+
+// kind decides how x becomes a key.
+func (e *environment) kind(x *expr) {
+	if x.Kind = keyKindOf(x.Type); x.Kind != keyNone {
+		return
+	}
+	hint := "; a key is a string, an integer, an encoding.TextMarshaler, a fmt.Stringer or a [16]byte"
+	if p, ok := x.Type.Underlying().(*types.Pointer); ok && keyKindOf(p.Elem()) != keyNone {
+		hint = "; write *" + x.Text
+	}
+	e.fail(x.Pos, codeKeyType, "`%s` has type %s, which can't be a key%s", x.Text, e.typeString(x.Type), hint)
+}
+
+func (e *environment) typeString(t types.Type) string {
+	return types.TypeString(t, types.RelativeTo(e.in.Types))
+}
+
+// scope reads //idem:scope.
+func (r *reader) scope(e *environment, m *method) {
+	if e.keyword("none") {
+		return
+	}
+	parts, _ := split(e.note.Arg, 0)
+	if len(parts) > 1 {
+		comma := strings.IndexByte(e.note.Arg[parts[0].at+len(parts[0].text):], ',') + parts[0].at + len(parts[0].text)
+		e.fail(e.note.at(comma), codeSyntax, "a scope is one expression")
+		return
+	}
+	if list := e.read(0); len(list) == 1 {
+		m.Scope = list[0]
+		e.kind(m.Scope)
+	}
+}
+
+// fingerprint reads //idem:fingerprint; without one, all parameters count.
+func (r *reader) fingerprint(e *environment, m *method) {
+	arg := e.note.Arg
+	words := fields(arg)
+	switch {
+	case e.keyword("none"):
+		return
+	case len(words) > 0 && words[0].text == "except" && !e.hasParam("except"):
+		e.except(m, words)
+		return
+	case arg == "" || e.keyword("all"):
+		for i := range e.sig.Params().Len() {
+			e.addParam(m, i)
+		}
+		return
+	}
+	seen := map[string]bool{}
+	for _, x := range e.read(0) {
+		if seen[x.Text] {
+			e.fail(x.Pos, codeTwice, "`%s` is given twice", x.Text)
+		}
+		seen[x.Text] = true
+		if i, ok := x.parameter(); ok {
+			if i == m.Context {
+				e.fail(x.Pos, codeParameter, "a context is no part of the fingerprint")
+				continue
+			}
+			m.Fingerprint = append(m.Fingerprint, fingerprintArg{Name: x.Text, Param: i})
+			continue
+		}
+		m.Fingerprint = append(m.Fingerprint, fingerprintArg{Name: x.Text, Param: -1, Expr: x})
+	}
+}
+
+// parameter is the index of the parameter that x is, if it is one and nothing else.
+func (x *expr) parameter() (int, bool) {
+	if len(x.Refs) == 1 && x.Refs[0].Param >= 0 && x.Refs[0].span == (span{0, len(x.Text)}) {
+		return x.Refs[0].Param, true
+	}
+	return 0, false
+}
+
+// except leaves out the parameters that are named.
+func (e *environment) except(m *method, words []field) {
+	if len(words) == 1 {
+		e.fail(e.note.at(words[0].at), codeBadValue, "`except` needs the names of parameters")
+		return
+	}
+	out := map[int]bool{}
+	list := e.read(words[1].at)
+	if list == nil {
+		return
+	}
+	for _, x := range list {
+		i, ok := x.parameter()
+		switch {
+		case !ok:
+			e.fail(x.Pos, codeBadValue, "only whole parameters can be left out; name what counts instead: `//idem:fingerprint EXPR, …`")
+		case out[i]:
+			e.fail(x.Pos, codeTwice, "`%s` is given twice", x.Text)
+		case i == m.Context || transaction(e.sig.Params().At(i).Type()):
+			e.fail(x.Pos, codeNoEffect, "`%s` is no part of the fingerprint anyway", x.Text)
+		}
+		out[i] = ok
+	}
+	for i := range e.sig.Params().Len() {
+		if !out[i] {
+			e.addParam(m, i)
+		}
+	}
+}
+
+// addParam adds a parameter, unless it is a context or a transaction.
+func (e *environment) addParam(m *method, i int) {
+	p := e.sig.Params().At(i)
+	if i == m.Context || transaction(p.Type()) {
+		return
+	}
+	name := p.Name()
+	if name == "" || name == "_" {
+		name = strconv.Itoa(i + 1)
+	}
+	m.Fingerprint = append(m.Fingerprint, fingerprintArg{Name: name, Param: i})
+}

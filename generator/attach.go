@@ -1,0 +1,209 @@
+package generator
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// This file finds out what each annotation of a file stands on. It looks at every comment, because an annotation that stands
+// on nothing, or on the wrong thing, must be an error and never be ignored.
+
+// typeDecl is an interface: its declaration, or the place where one without a name is written.
+type typeDecl struct {
+	name    string
+	spec    *ast.TypeSpec // nil: without a name
+	doc     *ast.CommentGroup
+	local   bool // inside a function
+	refused bool // what was meant to wrap it has been refused, so nothing is said of what is inside
+	notes   []annotation
+	methods []*methodDecl
+}
+
+// methodDecl is a method as it is declared.
+type methodDecl struct {
+	decl  *typeDecl
+	file  *sourceFile
+	field *ast.Field
+	notes []annotation
+}
+
+// note is the annotation with the word, if there is one.
+func note(notes []annotation, word string) (annotation, bool) {
+	for _, n := range notes {
+		if n.Word == word {
+			return n, true
+		}
+	}
+	return annotation{}, false
+}
+
+// flaw is a diagnostic about an annotation itself.
+type flaw struct {
+	at         token.Position
+	code, text string
+}
+
+// owner is what a doc comment documents.
+type owner struct {
+	what   string    // "a function": what it is when it can't be annotated
+	decl   *typeDecl // an interface
+	method *methodDecl
+	inside []*typeDecl // interfaces within, when it can't be annotated itself
+}
+
+// attacher reads one file.
+type attacher struct {
+	p      *program
+	info   *types.Info
+	file   *sourceFile
+	owners map[*ast.CommentGroup]*owner
+	known  map[*ast.InterfaceType]*typeDecl
+	params []*ast.Field
+	flaws  []flaw
+}
+
+// attach finds the interfaces of f and what is written on them, and returns what is wrong with it.
+func attach(p *program, s *source, f *sourceFile) []flaw {
+	a := &attacher{
+		p: p, info: s.TypesInfo, file: f, owners: map[*ast.CommentGroup]*owner{},
+		known: map[*ast.InterfaceType]*typeDecl{},
+	}
+	a.own(f.tree.Doc, &owner{what: "the package clause"})
+	ast.Walk(visitor{attacher: a}, f.tree)
+	for _, group := range f.tree.Comments {
+		for _, c := range group.List {
+			a.comment(group, c)
+		}
+	}
+	return a.flaws
+}
+
+func (a *attacher) own(doc *ast.CommentGroup, o *owner) {
+	if doc != nil {
+		a.owners[doc] = o
+	}
+}
+
+// comment reads one comment.
+func (a *attacher) comment(group *ast.CommentGroup, c *ast.Comment) {
+	pos := a.p.position(c.Slash)
+	text, alone := a.line(c)
+	n, ok := parseAnnotation(text, pos)
+	if !ok {
+		o := a.owners[group]
+		inDoc := o != nil && (o.decl != nil || o.method != nil)
+		if hint, meant := lookalike(text, inDoc); meant {
+			a.flaw(pos, codeLookalike, "this looks like an annotation and is none; %s", hint)
+		}
+		return
+	}
+	w, known := lookup(n.Word)
+	switch {
+	case !known:
+		a.flaw(pos, codeUnknownWord, "unknown annotation `%s`%s", n.text(), suggestion(n.Word))
+	case !alone:
+		a.flaw(pos, codeTrailing, "`%s` must be on a line of its own above %s", n.text(), w.belongs())
+	case a.owners[group] != nil:
+		a.place(a.owners[group], n, w)
+	default:
+		a.unattached(c, n, w)
+	}
+}
+
+func suggestion(name string) string {
+	if w, ok := nearest(name, 1+len(name)/5); ok {
+		return fmt.Sprintf("; did you mean `idem:%s`?", w)
+	}
+	if name == "" {
+		return "; the word follows the colon without a blank"
+	}
+	return ""
+}
+
+// line is the text of a line comment to the end of its line, byte by byte as in the file (the parser drops carriage returns),
+// and whether nothing else stands before it.
+func (a *attacher) line(c *ast.Comment) (text string, alone bool) {
+	at := a.p.fset.File(c.Slash).Offset(c.Slash)
+	before := a.file.text[:at]
+	before = before[bytes.LastIndexByte(before, '\n')+1:]
+	before = bytes.TrimPrefix(before, []byte("\ufeff"))
+	alone = len(bytes.TrimLeft(before, " \t")) == 0
+	if strings.HasPrefix(c.Text, "/*") {
+		return c.Text, alone
+	}
+	after, _, _ := bytes.Cut(a.file.text[at:], []byte("\n"))
+	return string(after), alone
+}
+
+func (a *attacher) flaw(at token.Position, code, format string, args ...any) {
+	a.flaws = append(a.flaws, flaw{at, code, fmt.Sprintf(format, args...)})
+}
+
+// place attaches n to what it stands on, if it may.
+func (a *attacher) place(o *owner, n annotation, w word) {
+	switch {
+	case o.decl != nil && w.name == "wrap" && o.decl.local:
+		o.decl.refused = true
+		a.flaw(n.Pos, codeUnnamed, "`%s` is declared inside a function and cannot be wrapped", o.decl.name)
+	case o.decl != nil && w.on&onInterface == 0:
+		a.flaw(n.Pos, codeWrongPlace, "`%s` belongs on %s, not on an interface", n.text(), w.belongs())
+	case o.decl != nil:
+		o.decl.notes = a.add(o.decl.notes, n, w, onInterface)
+	case o.method != nil && w.on&onMethod == 0:
+		a.flaw(n.Pos, codeWrongPlace, "`%s` belongs on %s, not on a method", n.text(), w.belongs())
+	case o.method != nil:
+		o.method.notes = a.add(o.method.notes, n, w, onMethod)
+	default:
+		if w.name == "wrap" {
+			for _, d := range o.inside {
+				d.refused = true
+			}
+		}
+		a.flaw(n.Pos, codeWrongPlace, "`%s` belongs on %s, not on %s", n.text(), w.belongs(), o.what)
+	}
+}
+
+// add attaches n unless it says what is said already, or nothing.
+func (a *attacher) add(notes []annotation, n annotation, w word, on place) []annotation {
+	if first, twice := note(notes, n.Word); twice {
+		a.flaw(n.Pos, codeTwice, "`%s` is given twice; the first is at %s", n.text(), a.p.report.place(first.Pos))
+		return notes
+	}
+	if w.later {
+		a.flaw(n.Pos, codeLater, "`%s` is not supported yet", n.text())
+		return notes
+	}
+	switch {
+	case w.argument == needsArgument && n.Arg == "":
+		a.flaw(n.Pos, codeBadValue, "`%s` needs %s", n.text(), w.wants)
+	case w.name == "skip" && on == onMethod && n.Arg != "":
+		a.flaw(n.at(0), codeBadValue, "`idem:skip` on a method takes no argument")
+	case w.name == "skip" && on == onInterface && n.Arg == "":
+		a.flaw(n.Pos, codeBadValue, "`idem:skip` on an interface takes a `*`: it forwards all methods without a key")
+	case w.name == "skip" && on == onInterface && n.Arg != "*":
+		a.flaw(n.at(0), codeBadValue, "`idem:skip` on an interface takes nothing but a `*`")
+	}
+	return append(notes, n)
+}
+
+// unattached is about an annotation that is in no doc comment.
+func (a *attacher) unattached(c *ast.Comment, n annotation, w word) {
+	for _, field := range a.params {
+		if a.p.position(field.Pos()).Line == n.Pos.Line+1 && field.Pos() > c.End() {
+			if t, ok := field.Type.(*ast.InterfaceType); ok && a.known[t] != nil {
+				a.known[t].refused = true
+			}
+			a.flaw(n.Pos, codeUnnamed, "`%s` belongs on %s with a name, not on a parameter", n.text(), w.belongs())
+			return
+		}
+	}
+	below := "no declaration"
+	if w.on&onInterface == 0 {
+		below = "no method"
+	}
+	a.flaw(n.Pos, codeDetached, "`%s` is attached to %s (is there a blank line below it?)", n.text(), below)
+}

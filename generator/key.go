@@ -1,0 +1,256 @@
+package generator
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// This file reads the expressions of key, scope and fingerprint: it splits them at commas, parses and type-checks them where
+// the method's parameters are in scope first, then the file's imports, then the package, and moves every error to its place in the comment.
+
+// environment is where the expressions of one annotation are evaluated.
+type environment struct {
+	r        *reader
+	s        *source    // the wrapper's, which errors are counted for
+	home     string     // import path of the output's package
+	method   string     // Store.Put, for messages
+	note     annotation // what the expressions stand in
+	in       *source    // where it stands
+	file     *sourceFile
+	sig      *types.Signature      // of the method
+	typeArgs map[string]types.Type // what the type parameters in scope stand for
+	params   map[types.Object]int  // the parameters as the expression sees them
+	bound    map[types.Object]types.Type
+}
+
+func (e *environment) fail(at token.Position, code, format string, args ...any) {
+	e.r.report.errorf(e.s.Dir, at, code, format, args...)
+}
+
+// part is one of several expressions in an annotation's argument.
+type part struct {
+	text string // comments are blanked out
+	at   int    // of its first byte in the argument
+}
+
+// split separates arg at its top-level commas, from byte from on. gap is the place where an expression is missing, or -1.
+func split(arg string, from int) (parts []part, gap int) {
+	text := []byte(arg[from:])
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	s.Init(file, text, func(token.Position, string) {}, scanner.ScanComments) // the parser says what is wrong
+	clean := bytes.Clone(text)
+	depth, start := 0, 0
+	gap = -1
+	cut := func(end, comma int) {
+		blank := len(clean[start:end]) - len(bytes.TrimLeft(clean[start:end], " \t"))
+		expression := strings.TrimRight(string(clean[start+blank:end]), " \t")
+		if expression == "" && gap < 0 {
+			gap = from + comma
+		}
+		parts = append(parts, part{expression, from + start + blank})
+		start = end + 1
+	}
+	last := 0
+	for {
+		pos, tok, lit := s.Scan()
+		at := file.Offset(pos)
+		switch tok {
+		case token.EOF:
+			cut(len(clean), last)
+			return parts, gap
+		case token.COMMENT:
+			end := min(at+len(lit), len(clean))
+			copy(clean[at:end], bytes.Repeat([]byte{' '}, end-at))
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			depth++
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			depth--
+		case token.COMMA:
+			if depth <= 0 {
+				last = at
+				cut(at, at)
+			}
+		}
+	}
+}
+
+// read reads the expressions from byte from of the argument on. It returns nil when one of them is wrong, which is reported.
+func (e *environment) read(from int) []*expr {
+	parts, gap := split(e.note.Arg, from)
+	if gap >= 0 {
+		e.fail(e.note.at(gap), codeSyntax, "an expression is missing beside the comma")
+		return nil
+	}
+	list := make([]*expr, 0, len(parts))
+	for _, p := range parts {
+		if x := e.expression(p); x != nil {
+			list = append(list, x)
+		}
+	}
+	if len(list) < len(parts) {
+		return nil
+	}
+	return list
+}
+
+// expression reads one.
+func (e *environment) expression(p part) *expr {
+	x, err := parser.ParseExprFrom(e.r.fset, "", p.text, 0)
+	if err != nil {
+		if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
+			at := e.note.at(p.at + min(list[0].Pos.Offset, len(p.text)))
+			e.fail(at, codeSyntax, "%s", strings.Replace(list[0].Msg, "found 'EOF'", "found the end", 1))
+		}
+		return nil
+	}
+	file := e.r.fset.File(x.Pos())
+	at := func(n ast.Node) token.Position { return e.note.at(p.at + file.Offset(n.Pos())) }
+	if !e.resolve(x, e.open(file), at) {
+		return nil
+	}
+	info := &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{},
+	}
+	if err := types.CheckExpr(e.r.fset, e.in.Types, token.Pos(file.Base()), x, info); err != nil {
+		place, text := e.note.at(p.at), err.Error()
+		if terr, ok := err.(types.Error); ok {
+			text = terr.Msg
+			if e.r.fset.File(terr.Pos) == file {
+				place = e.note.at(p.at + file.Offset(terr.Pos))
+			}
+		}
+		e.fail(place, codeExpression, "%s", firstLine(text))
+		return nil
+	}
+	checked := &checkedExpr{environment: e, part: p, x: x, info: info, file: file}
+	if !checked.reachable(at) {
+		return nil
+	}
+	if longer := checked.spelledOut(); longer != p.text {
+		return e.expression(part{longer, p.at})
+	}
+	return checked.describe()
+}
+
+// open makes the scope of one expression: what the method's declaration sees, at positions of its own.
+func (e *environment) open(file *token.File) *types.Scope {
+	pos := token.Pos(file.Base())
+	scope := types.NewScope(e.in.Types.Scope(), pos, pos+token.Pos(file.Size())+1, "annotation")
+	e.params, e.bound = map[types.Object]int{}, map[types.Object]types.Type{}
+	for i := range e.sig.Params().Len() {
+		p := e.sig.Params().At(i)
+		if p.Name() == "" || p.Name() == "_" {
+			continue
+		}
+		v := types.NewParam(pos, e.in.Types, p.Name(), p.Type())
+		scope.Insert(v)
+		e.params[v] = i
+	}
+	for name, t := range e.typeArgs {
+		o := types.NewTypeName(pos, e.in.Types, name, nil)
+		types.NewAlias(o, t)
+		if scope.Insert(o) == nil {
+			e.bound[o] = t
+		}
+	}
+	imports := e.in.scopeOf(e.file.tree)
+	for _, name := range imports.Names() {
+		scope.Insert(imports.Lookup(name))
+	}
+	return scope
+}
+
+// resolve reports all names that mean nothing, before the type checker stops at the first.
+func (e *environment) resolve(x ast.Expr, scope *types.Scope, at func(ast.Node) token.Position) bool {
+	ok := true
+	selected := map[ast.Expr]bool{}
+	ast.Inspect(x, func(n ast.Node) bool {
+		if sel, is := n.(*ast.SelectorExpr); is {
+			selected[sel.X] = true
+		}
+		return true
+	})
+	for _, id := range freeIdents(x) {
+		if id.Name == "_" {
+			e.fail(at(id), codeExpression, "cannot use `_` as a value")
+			ok = false
+			continue
+		}
+		_, o := scope.LookupParent(id.Name, token.NoPos)
+		if o == nil {
+			e.fail(at(id), codeExpression, "undefined: `%s`%s", id.Name, e.undefinedHint(id.Name, selected[id]))
+			ok = false
+		}
+		if name, is := o.(*types.PkgName); is && !e.imported(name) {
+			ok = false
+		}
+	}
+	return ok
+}
+
+// imported tells whether the package of that name in the file is there, and reports when it is not.
+func (e *environment) imported(name *types.PkgName) bool {
+	for _, spec := range e.file.tree.Imports {
+		if importPath(spec) != name.Imported().Path() {
+			continue
+		}
+		if reason := e.r.importError(e.in, spec); reason != "" {
+			e.fail(e.r.position(spec.Pos()), codeBrokenImport, "`%s` can't be imported: %s", importPath(spec), reason)
+			return false
+		}
+	}
+	return true
+}
+
+// freeIdents are the identifiers of x that are not fields, methods, keys of literals or names inside a function literal.
+func freeIdents(x ast.Expr) (list []*ast.Ident) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.SelectorExpr:
+			list = append(list, freeIdents(n.X)...)
+			return false
+		case *ast.KeyValueExpr:
+			list = append(list, freeIdents(n.Value)...)
+			return false
+		case *ast.Ident:
+			list = append(list, n)
+		}
+		return true
+	})
+	return list
+}
+
+func (e *environment) undefinedHint(name string, selected bool) string {
+	if selected && e.importedBeside(name) {
+		return "; import it in this file"
+	}
+	var known []string
+	for p := range e.sig.Params().Variables() {
+		if p.Name() != "" && p.Name() != "_" {
+			known = append(known, p.Name())
+		}
+	}
+	if len(known) == 0 {
+		return "; method `" + e.method + "` has no named parameters"
+	}
+	return "; the parameters of `" + e.method + "` are " + list(known)
+}
+
+// importedBeside tells whether another file of the package imports something by that name.
+func (e *environment) importedBeside(name string) bool {
+	for _, f := range e.in.files {
+		if _, ok := e.in.scopeOf(f.tree).Lookup(name).(*types.PkgName); ok {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,243 @@
+package generator
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// This file turns the folders that scan found into type-checked syntax: one load for all of them, in the cheapest mode
+// that gives comments and signatures, with idemgen's own old output left out.
+
+const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax |
+	packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedModule | packages.NeedForTest
+
+// program is everything that was loaded.
+type program struct {
+	fset    *token.FileSet
+	sources []*source       // by folder; a package before its test variants
+	written map[string]bool // the files that people wrote
+	byTypes map[*types.Package]*source
+	files   map[string]*sourceFile // by path
+	methods map[spot]*methodDecl   // where they are declared
+	decls   map[spot]*typeDecl
+	report  *report
+}
+
+// source is one package, or its variant with test files, or its external tests.
+type source struct {
+	*packages.Package
+	asked bool          // named by the patterns; else it only declares what those embed
+	own   []*sourceFile // files whose interfaces are wrapped on behalf of this variant, by name
+	files []*sourceFile // all
+}
+
+// sourceFile is one file as people wrote it. Of a file with import "C" tree and text are cgo's.
+type sourceFile struct {
+	path  string
+	text  []byte
+	tree  *ast.File
+	cgo   bool        // it has import "C"
+	decls []*typeDecl // the interfaces in it; see attach.go
+	flaws []flaw      // what is wrong with its annotations
+}
+
+// buildFlags are passed on to the go command. Trimmed paths would hide where embedded methods are declared.
+func buildFlags(o Options) []string {
+	flags := []string{"-trimpath=false"}
+	if o.Tags != "" {
+		flags = append(flags, "-tags="+o.Tags)
+	}
+	return flags
+}
+
+// load loads the folders with annotations, and as much as they need of others. It says what keeps a package from being read.
+func load(ctx context.Context, o Options, f *found, rep *report) (*program, error) {
+	patterns := make([]string, len(f.folders))
+	for i, folder := range f.folders {
+		patterns[i] = folderPattern(rep.dir, folder)
+	}
+	if f.out != "" && len(sourcesIn(f)) > 0 {
+		patterns = append(patterns, folderPattern(rep.dir, f.out))
+	}
+	p, err := loadPatterns(ctx, o, f, rep, patterns)
+	if err != nil {
+		return nil, err
+	}
+	// An annotated interface of another package that was not asked for has come without its comments: once more, with them.
+	if more := p.annotatedElsewhere(); len(more) > 0 {
+		for _, path := range more {
+			patterns = append(patterns, "pattern="+path)
+		}
+		if p, err = loadPatterns(ctx, o, f, rep, patterns); err != nil {
+			return nil, err
+		}
+	}
+	p.triage(f)
+	return p, nil
+}
+
+// sourcesIn lists the files of the output package that idemgen did not write.
+func sourcesIn(f *found) []string {
+	names, _ := goFiles(f.out)
+	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(f.outputs, filepath.Join(f.out, name)) })
+}
+
+// folderPattern names a folder for the go command, whatever characters are in its name.
+func folderPattern(dir, folder string) string {
+	rel, err := filepath.Rel(dir, folder)
+	if err != nil {
+		return "pattern=" + folder
+	}
+	return "pattern=./" + filepath.ToSlash(rel)
+}
+
+func loadPatterns(ctx context.Context, o Options, f *found, rep *report, patterns []string) (*program, error) {
+	p := &program{
+		fset: token.NewFileSet(), written: map[string]bool{}, byTypes: map[*types.Package]*source{},
+		files: map[string]*sourceFile{}, report: rep,
+	}
+	texts := texts{byPath: map[string][]byte{}}
+	loaded, err := packages.Load(&packages.Config{
+		Context: ctx, Dir: rep.dir, Fset: p.fset, Mode: loadMode, Tests: true,
+		BuildFlags: buildFlags(o), Overlay: leaveOut(f.outputs), ParseFile: texts.parse,
+	}, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	if len(loaded) == 0 {
+		return nil, fmt.Errorf("the go command found no package for %s", strings.Join(patterns, " "))
+	}
+	for _, l := range loaded {
+		if l.Dir == "" {
+			return nil, fmt.Errorf("%s: %s", l.ID, firstError(l))
+		}
+		if l.Name == "main" && strings.HasSuffix(l.ID, ".test") && l.PkgPath == l.ID {
+			continue // the test binary's main package
+		}
+		s := &source{Package: l, asked: slices.ContainsFunc(f.folders, func(d string) bool { return sameFolder(d, l.Dir) })}
+		p.sources = append(p.sources, s)
+		if l.Types != nil {
+			p.byTypes[l.Types] = s
+		}
+		for _, name := range l.GoFiles {
+			p.written[name] = true
+		}
+	}
+	slices.SortFunc(p.sources, func(a, b *source) int {
+		return cmp.Or(cmp.Compare(a.Dir, b.Dir), cmp.Compare(a.ForTest, b.ForTest), cmp.Compare(a.PkgPath, b.PkgPath))
+	})
+	p.fill(&texts)
+	return p, nil
+}
+
+// leaveOut replaces old output by files that no build includes: stale, missing or broken, it never matters.
+func leaveOut(outputs []string) map[string][]byte {
+	overlay := make(map[string][]byte, len(outputs))
+	for _, path := range outputs {
+		overlay[path] = []byte("//go:build ignore && !ignore\n\npackage ignored\n")
+	}
+	return overlay
+}
+
+// texts keeps what was parsed, because comments are read byte by byte.
+type texts struct {
+	mu     sync.Mutex
+	byPath map[string][]byte
+}
+
+func (t *texts) parse(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
+	if text == nil {
+		var err error
+		if text, err = os.ReadFile(name); err != nil {
+			return nil, err
+		}
+	}
+	t.mu.Lock()
+	t.byPath[name] = text
+	t.mu.Unlock()
+	return parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+}
+
+// fill gives each source its files. Variants share the syntax trees of the files they have in common.
+func (p *program) fill(t *texts) {
+	for _, s := range p.sources {
+		for _, tree := range s.Syntax {
+			path := p.position(tree.Package).Filename
+			if filepath.Dir(path) != s.Dir {
+				continue // made by cgo
+			}
+			f := p.files[path]
+			if f == nil {
+				name := p.fset.File(tree.FileStart).Name()
+				f = &sourceFile{path: path, text: t.byPath[name], tree: tree, cgo: !p.written[name]}
+				p.files[path] = f
+				f.flaws = attach(p, s, f)
+			}
+			s.files = append(s.files, f)
+		}
+		slices.SortFunc(s.files, func(a, b *sourceFile) int { return cmp.Compare(a.path, b.path) })
+		for _, f := range s.files {
+			if s.ForTest == "" || strings.HasSuffix(f.path, "_test.go") {
+				s.own = append(s.own, f)
+			}
+		}
+	}
+	p.index()
+}
+
+// position is where people find pos: line directives count only in files that people did not write.
+func (p *program) position(pos token.Pos) token.Position {
+	f := p.fset.File(pos)
+	return p.fset.PositionFor(pos, f == nil || !p.written[f.Name()])
+}
+
+// sameFolder compares folders by name, and only then by what they are.
+func sameFolder(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// scopeOf is the scope of the file that tree is in, within this variant.
+func (s *source) scopeOf(tree *ast.File) *types.Scope {
+	for scope := range s.Types.Scope().Children() {
+		if scope.Contains(tree.Package) {
+			return scope
+		}
+	}
+	return s.Types.Scope()
+}
+
+// declaration is the syntax of the type declared at pos; nil: it is not in this package.
+func (s *source) declaration(pos token.Pos) (spec *ast.TypeSpec) {
+	for _, f := range s.files {
+		if pos < f.tree.FileStart || pos >= f.tree.FileEnd {
+			continue
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			if t, ok := n.(*ast.TypeSpec); ok && t.Name.Pos() == pos {
+				spec = t
+			}
+			return spec == nil
+		})
+	}
+	return spec
+}

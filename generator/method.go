@@ -1,0 +1,192 @@
+package generator
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+)
+
+// This file reads the methods of a wrapped interface: which of its declarations speaks for each, what that says, and what the
+// interfaces around it say for all their methods.
+
+// method reads one; list holds its declarations by place.
+func (r *reader) method(s *source, d *typeDecl, w *wrapper, fn *types.Func, list []occurrence) *method {
+	o := r.speaker(s, d, fn, list)
+	m := &method{Name: fn.Name(), Sig: fn.Signature(), Context: -1}
+	if !fn.Exported() {
+		m.Pkg = fn.Pkg()
+	}
+	m.Pos = r.position(fn.Pos())
+	if o.fn != nil {
+		m.Sig, m.Pos = o.fn.Signature(), r.position(o.fn.Pos())
+	}
+	if o.via != nil && (fn.Pkg() == nil || fn.Pkg().Path() != s.PkgPath) {
+		m.Via, m.Pos = types.ExprString(o.via), r.position(o.via.Pos())
+	}
+	m.Says = map[string]annotation{}
+	if o.decl != nil {
+		m.Notes = o.decl.notes
+		m.Doc = docLines(o.decl.field.Doc)
+		m.Says = r.says(o)
+		r.declared[m] = o.decl
+		r.places(m, o.decl.field.Type.(*ast.FuncType))
+	}
+	m.Context, m.Contexts = contextOf(m.Sig, s.Types)
+	if n, ok := note(m.Notes, "key"); ok {
+		m.Keyed, m.KeyPos = true, n.Pos
+		r.keyed(s, d, m, o)
+	}
+	return m
+}
+
+// speaker is the declaration whose annotations count: the only one that has any. Several are an error unless they agree.
+func (r *reader) speaker(s *source, d *typeDecl, fn *types.Func, list []occurrence) (speaker occurrence) {
+	for _, o := range list {
+		switch {
+		case speaker.fn == nil:
+			speaker = o
+		case o.decl == nil || len(o.decl.notes) == 0 || o.decl == speaker.decl:
+		case speaker.decl == nil || len(speaker.decl.notes) == 0:
+			speaker = o
+		default:
+			r.agree(s, d.name+"."+fn.Name(), speaker, o)
+		}
+	}
+	return speaker
+}
+
+// agree reports the first thing that two declarations of one method say differently.
+func (r *reader) agree(s *source, name string, a, b occurrence) {
+	first, second := r.says(a), r.says(b)
+	for _, w := range words {
+		x, inFirst := first[w.name]
+		y, inSecond := second[w.name]
+		switch {
+		case inFirst && inSecond && x.Arg != y.Arg:
+			if comparePlaces(x.Pos, y.Pos) > 0 {
+				x, y = y, x
+			}
+			r.report.errorf(s.Dir, y.Pos, codeTwoMeanings, "`%s` is declared twice, with another `%s` at %s", name, y.text(), r.report.place(x.Pos))
+			return
+		case inFirst != inSecond:
+			if inFirst {
+				y = x
+			}
+			r.report.errorf(s.Dir, y.Pos, codeTwoMeanings, "`%s` is declared twice, and only here with `%s`", name, y.text())
+			return
+		}
+	}
+}
+
+// says is what holds for a method: what stands on it, else on the interface it is declared in, else on those that embed that.
+func (r *reader) says(o occurrence) map[string]annotation {
+	said := map[string]annotation{}
+	inherit := func(d *typeDecl) {
+		if d == nil {
+			return
+		}
+		for _, n := range d.notes {
+			if w, _ := lookup(n.Word); w.on&onMethod != 0 && n.Word != "skip" {
+				said[n.Word] = n
+			}
+		}
+	}
+	for _, outer := range o.outer {
+		inherit(r.decls[r.declaredAt(outer)])
+	}
+	inherit(o.decl.decl)
+	for _, n := range o.decl.notes {
+		said[n.Word] = n
+	}
+	return said
+}
+
+// places notes where the types of the parameters and results stand.
+func (r *reader) places(m *method, t *ast.FuncType) {
+	list := func(fields *ast.FieldList) (at []token.Position) {
+		if fields == nil {
+			return nil
+		}
+		for _, f := range fields.List {
+			for range max(1, len(f.Names)) {
+				at = append(at, r.position(f.Type.Pos()))
+			}
+		}
+		return at
+	}
+	m.Params, m.Returns = list(t.Params), list(t.Results)
+}
+
+// keyed reads what only keyed methods have.
+func (r *reader) keyed(s *source, d *typeDecl, m *method, o occurrence) {
+	name := d.name + "." + m.Name
+	m.Op = s.PkgPath + "." + name
+	if n, ok := m.Says["op"]; ok && n.Arg != "" {
+		m.Op = r.operation(s, n)
+	}
+	for _, word := range []string{"policy", "stale", "ttl", "takeover"} {
+		if n, ok := m.Says[word]; ok {
+			if wrong := m.Settings.set(n); wrong != nil {
+				r.report.errorf(s.Dir, wrong.at, wrong.code, "%s", wrong.text)
+			}
+		}
+	}
+	results := m.Sig.Results()
+	for i := range results.Len() - 1 {
+		t := results.At(i).Type()
+		m.Results = append(m.Results, t)
+		m.CheckResults = m.CheckResults || generic(t)
+	}
+	e := r.environment(s, d, m, o)
+	if n := m.Says["key"]; n.Arg != "" {
+		r.key(e(n), m)
+	}
+	if n, ok := m.Says["scope"]; ok && n.Arg != "" {
+		r.scope(e(n), m)
+	}
+	r.fingerprint(e(m.Says["fingerprint"]), m)
+}
+
+// operation reads the name of an operation.
+func (r *reader) operation(s *source, n annotation) string {
+	words := fields(n.Arg)
+	switch {
+	case len(words) > 1:
+		r.report.errorf(s.Dir, n.at(words[1].at), codeBadValue, "unexpected `%s` after the name: it has no blanks", words[1].text)
+	case len(n.Arg) > maxOperation:
+		r.report.errorf(s.Dir, n.at(0), codeBadValue, "the name has %d bytes; at most %d can be stored", len(n.Arg), maxOperation)
+	}
+	return words[0].text
+}
+
+// maxOperation is how long a stored name can be.
+const maxOperation = 1024
+
+// environment is where the method's annotations are evaluated, each in the file it stands in.
+func (r *reader) environment(s *source, d *typeDecl, m *method, o occurrence) func(annotation) *environment {
+	home := s.PkgPath
+	if r.out != nil {
+		home = r.out.path
+	}
+	typeArgs := matchTypeParams(o.fn.Origin().Signature(), m.Sig)
+	for _, t := range typeParams(o.outer[0].Type()) {
+		if _, ok := typeArgs[t.Obj().Name()]; !ok && len(o.outer) == 1 {
+			typeArgs[t.Obj().Name()] = t
+		}
+	}
+	return func(n annotation) *environment {
+		file := r.files[n.Pos.Filename]
+		in := s
+		for _, candidate := range append([]*source{r.byTypes[o.fn.Pkg()], s}, r.sources...) {
+			if candidate != nil && slices.Contains(candidate.files, file) {
+				in = candidate
+				break
+			}
+		}
+		return &environment{
+			r: r, s: s, home: home, method: d.name + "." + m.Name, note: n, in: in, file: file, sig: m.Sig, typeArgs: maps.Clone(typeArgs),
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package generator
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// This file turns the verdicts on types into diagnostics: one for each type that is written, however much is wrong with it.
+
+// resultsSurvive wants results that a replay gives back as they were.
+func (c *checker) resultsSurvive(w *wrapper, m *method) {
+	lossy, accepted := note(m.Notes, "lossy")
+	if accepted {
+		m.CheckResults = false
+	}
+	lost, unknown := false, false
+	for at, indexes := range byPlace(m.Returns[:len(m.Results)]) {
+		var problems []problem
+		for _, i := range indexes {
+			if unknown = unknown || generic(m.Results[i]); c.brokenWithin(m.Results[i], at) {
+				unknown = true
+				continue
+			}
+			problems = append(problems, storable(m.Results[i], c.made.Source)...)
+		}
+		lost = lost || len(problems) > 0
+		if !accepted {
+			c.verdict(at, problems, fmt.Sprintf("%s of keyed method `%s`", numbered("result", indexes), w.method(m)), "")
+		}
+	}
+	if accepted && !lost && !unknown {
+		c.errorf(lossy.Pos, codeNoEffect, "`idem:lossy` has no effect: the results of `%s` survive storage", w.method(m))
+	}
+}
+
+// parametersCount wants parameters that can be compared between calls.
+func (c *checker) parametersCount(w *wrapper, m *method) {
+	places := map[token.Position][]int{}
+	for i, a := range m.Fingerprint {
+		if a.Param < 0 {
+			if !c.brokenWithin(a.Expr.Type, a.Expr.Pos) {
+				c.verdict(a.Expr.Pos, fingerprintable(a.Expr.Type), fmt.Sprintf("`%s` in the fingerprint of `%s`", a.Expr.Text, w.method(m)), "")
+			}
+			continue
+		}
+		at := m.Params[a.Param]
+		places[at] = append(places[at], i)
+	}
+	for at, args := range places {
+		var problems []problem
+		var names []string
+		for _, i := range args {
+			a := m.Fingerprint[i]
+			t := m.Sig.Params().At(a.Param).Type()
+			if !c.brokenWithin(t, at) {
+				problems = append(problems, fingerprintable(t)...)
+				names = append(names, a.Name)
+			}
+		}
+		if len(names) == 0 {
+			continue
+		}
+		what := fmt.Sprintf("parameter %s of keyed method `%s`", list(names), w.method(m))
+		c.verdict(at, problems, what, "leave it out of the fingerprint with `//idem:fingerprint except "+strings.Join(names, ", ")+"`")
+	}
+}
+
+// byPlace groups indexes by what they hold: several results may share one type expression.
+func byPlace(places []token.Position) map[token.Position][]int {
+	groups := map[token.Position][]int{}
+	for i, at := range places {
+		groups[at] = append(groups[at], i)
+	}
+	return groups
+}
+
+func numbered(what string, indexes []int) string {
+	numbers := make([]string, len(indexes))
+	for i, n := range indexes {
+		numbers[i] = fmt.Sprint(n + 1)
+	}
+	if len(numbers) > 1 {
+		what += "s"
+	}
+	return what + " " + strings.Join(numbers, ", ")
+}
+
+// verdict reports problems as one diagnostic: the errors among them, or else the warnings.
+func (c *checker) verdict(at token.Position, problems []problem, what, mend string) {
+	severity := Error
+	if !slices.ContainsFunc(problems, func(p problem) bool { return p.Severity == Error }) {
+		severity = Warning
+	}
+	var reasons []string
+	paths := map[string][]string{}
+	code := ""
+	for _, p := range problems {
+		if p.Severity != severity {
+			continue
+		}
+		if code == "" {
+			code = p.Code
+		}
+		if mend == "" {
+			mend = p.Mend
+		}
+		if !slices.Contains(reasons, p.Reason) {
+			reasons = append(reasons, p.Reason)
+		}
+		if p.Path != "" && !slices.Contains(paths[p.Reason], p.Path) {
+			paths[p.Reason] = append(paths[p.Reason], p.Path)
+		}
+	}
+	if len(reasons) == 0 {
+		return
+	}
+	for i, reason := range reasons {
+		if at := paths[reason]; len(at) > 0 {
+			reasons[i] = list(at) + ": " + reason
+		}
+	}
+	text := what + ": " + strings.Join(reasons, "; ")
+	if mend != "" {
+		text += "; " + mend
+	}
+	if severity == Error {
+		c.errorf(at, code, "%s", text)
+	} else {
+		c.report.warnf(at, code, "%s", text)
+	}
+}
+
+// brokenWithin reports the errors in the declarations that t is made of; at is where t is written.
+func (c *checker) brokenWithin(t types.Type, at token.Position) bool {
+	if !incomplete(t, true) {
+		return false
+	}
+	before := len(c.report.found)
+	contains(t, true, func(t types.Type) bool {
+		if n, ok := t.(*types.Named); ok && incomplete(n.Underlying(), false) {
+			if in := c.byTypes[n.Obj().Pkg()]; in != nil {
+				if spec := in.declaration(n.Obj().Pos()); spec != nil {
+					c.errorsIn(c.made.source, in, spec)
+				}
+			}
+		}
+		return false
+	})
+	if len(c.report.found) == before {
+		c.errorf(at, codeBrokenType, "the type does not compile")
+	}
+	return true
+}
