@@ -95,20 +95,20 @@ func (f *Fingerprint) canonical() ([]byte, error) {
 		return nil, f.err
 	}
 	byName := func(a, b entry) int { return strings.Compare(a.name, b.name) }
-	b := f.b
+	entries, b := f.entries, f.b
 	if b == nil {
 		b = make([]byte, headerSize)
 	}
-	if !slices.IsSortedFunc(f.entries, byName) {
-		slices.SortStableFunc(f.entries, byName)
+	if !slices.IsSortedFunc(entries, byName) {
+		entries = slices.SortedStableFunc(slices.Values(entries), byName)
 		b = make([]byte, headerSize, len(f.b))
-		for _, e := range f.entries {
+		for _, e := range entries {
 			b = append(b, f.b[e.start:e.end]...)
 		}
 	}
-	for i := range f.entries {
-		if i > 0 && f.entries[i].name == f.entries[i-1].name {
-			return nil, &argumentError{f.entries[i].name, "was added twice"}
+	for i := range entries {
+		if i > 0 && entries[i].name == entries[i-1].name {
+			return nil, &argumentError{entries[i].name, "was added twice"}
 		}
 	}
 	if uint64(len(b)) > math.MaxUint32 {
