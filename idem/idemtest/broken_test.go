@@ -62,7 +62,7 @@ func judge(t *testing.T, h Harness, r rule) string {
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
-		r.check(&trial{TB: j, Harness: h, ctx: t.Context()})
+		r.try(t.Context(), j, h)
 	}()
 	<-finished
 	return j.first

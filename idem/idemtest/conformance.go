@@ -38,7 +38,7 @@ func TestStore(t *testing.T, newHarness func(t *testing.T) Harness) {
 		t.Run(g.name, func(t *testing.T) {
 			h := newHarness(t)
 			for _, r := range g.rules {
-				t.Run(r.name, func(t *testing.T) { r.check(&trial{TB: t, Harness: h, ctx: t.Context()}) })
+				t.Run(r.name, func(t *testing.T) { r.try(t.Context(), t, h) })
 			}
 		})
 	}
@@ -68,6 +68,13 @@ var groups = []struct {
 type rule struct {
 	name  string
 	check func(*trial)
+}
+
+// try checks the rule. A store that hangs fails it: every step has a time limit.
+func (r rule) try(ctx context.Context, t testing.TB, h Harness) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	r.check(&trial{TB: t, Harness: h, ctx: ctx})
 }
 
 // trial is one rule being checked. Its steps end the trial when the store returns an error.

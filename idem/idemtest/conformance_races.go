@@ -3,6 +3,7 @@ package idemtest
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,19 +15,20 @@ import (
 var lockRules = []rule{
 	{"a claim of a row that is there does not wait for its lock", func(x *trial) {
 		c, row := x.won()
-		defer x.Lock(x, c.ID)()
+		defer x.locked(c.ID)()
 		x.unchanged(row, x.claim(rival(c)))
 		x.unchanged(row, x.claim(c))
 	}},
 	{"a read does not wait for a lock", func(x *trial) {
 		c, row := x.settled()
-		defer x.Lock(x, c.ID)()
+		defer x.locked(c.ID)()
 		x.unchanged(row, x.stored(c.ID))
 	}},
 	{"a renewal does not wait for a lock, and a locked row is not lost", func(x *trial) {
 		locked, _ := x.won()
 		free, _ := x.won()
-		unlock := x.Lock(x, locked.ID)
+		unlock := x.locked(locked.ID)
+		defer unlock()
 		answers := x.renew(idem.Lease{ID: locked.ID, Owner: locked.Owner, Lease: lease}, idem.Lease{ID: free.ID, Owner: free.Owner, Lease: lease})
 		check(x, "renewal of the locked row", answers[0], idem.RenewalLocked)
 		check(x, "renewal of the free row", answers[1], idem.RenewalDone)
@@ -36,7 +38,8 @@ var lockRules = []rule{
 	{"PA1: a sweep does not wait for a lock, and leaves the row", func(x *trial) {
 		c, _ := x.settled()
 		x.Age(x, c.ID, ttl+time.Minute)
-		unlock := x.Lock(x, c.ID)
+		unlock := x.locked(c.ID)
+		defer unlock()
 		x.sweepAll(100, 0)
 		x.has(c.ID)
 		unlock()
@@ -45,7 +48,8 @@ var lockRules = []rule{
 	}},
 	{"a step that waits for a lock gives up when its context ends, and works afterwards", func(x *trial) {
 		c, row := x.won()
-		unlock := x.Lock(x, c.ID)
+		unlock := x.locked(c.ID)
+		defer unlock()
 		ctx, cancel := context.WithTimeout(x.ctx, 50*time.Millisecond)
 		defer cancel()
 		if _, err := x.Store.Complete(ctx, done(c, row)); err == nil {
@@ -55,6 +59,12 @@ var lockRules = []rule{
 		o := done(c, row)
 		check(x, "state", x.complete(o).State, idem.StateDone)
 	}},
+}
+
+// locked locks a row until unlock is called, for the first time.
+func (x *trial) locked(id idem.ID) (unlock func()) {
+	x.Helper()
+	return sync.OnceFunc(x.Lock(x, id))
 }
 
 // rounds is how often a race is run: one that is lost shows only now and then. The calls take turns in coming first.
