@@ -9,29 +9,44 @@ import (
 	"github.com/idemgen/idemgen/idem"
 )
 
+// This file needs a package idem at least as new as the idemgen that wrote it.
 const _ = idem.OutputV1
 
 var _ Payments = (*IdempotentPayments)(nil)
 
-// IdempotentPayments is Payments.
+// IdempotentPayments is [Payments] with each keyed method run at most once per key.
+// Forwarded as they are: Balance.
+//
+// Payments moves money between cards and merchants. Amounts are in the smallest unit of their currency.
+//
+// A charge whose process died is run again by the next caller: the card network is handed a key of its own to know it by.
 type IdempotentPayments struct {
 	next Payments
 	eng  *idem.Engine
 }
 
-// NewIdempotentPayments wraps next.
+// NewIdempotentPayments wraps next; eng keeps the claims.
 func NewIdempotentPayments(next Payments, eng *idem.Engine) *IdempotentPayments {
 	return &IdempotentPayments{next: next, eng: eng}
 }
 
-var paymentsCharge = idem.Operation[Receipt]{
-	Name:    "github.com/idemgen/idemgen/examples/payments.Payments.Charge",
-	Scoped:  true,
-	MaxWait: 20 * time.Second,
-	Lease:   5 * time.Second,
+// Balance is what a merchant's customers have paid, less refunds. It changes nothing, so it may run as often as it likes.
+func (w *IdempotentPayments) Balance(ctx context.Context, merchant string) (int64, error) {
+	return w.next.Balance(ctx, merchant)
 }
 
-// Charge is.
+var paymentsCharge = idem.Operation[Receipt]{
+	Name:     "github.com/idemgen/idemgen/examples/payments.Payments.Charge",
+	Scoped:   true,
+	Policy:   idem.PolicyPoll,
+	MaxWait:  20 * time.Second,
+	Lease:    5 * time.Second,
+	Takeover: idem.TakeoverRerun,
+}
+
+// Charge takes an amount from a card. A caller who asks again while it runs waits for the receipt.
+//
+// Idempotent: it runs at most once per req.IdempotencyKey within req.Merchant.
 func (w *IdempotentPayments) Charge(ctx context.Context, req ChargeRequest) (Receipt, error) {
 	return idem.Do(ctx, w.eng, &paymentsCharge, idem.Call[Receipt]{
 		Key:   idem.StringKey(req.IdempotencyKey),
@@ -42,13 +57,16 @@ func (w *IdempotentPayments) Charge(ctx context.Context, req ChargeRequest) (Rec
 }
 
 var paymentsRefund = idem.Operation[Receipt]{
-	Name:   "github.com/idemgen/idemgen/examples/payments.Payments.Refund",
-	Scoped: true,
-	Policy: idem.PolicyConflict,
-	Lease:  5 * time.Second,
+	Name:     "github.com/idemgen/idemgen/examples/payments.Payments.Refund",
+	Scoped:   true,
+	Policy:   idem.PolicyConflict,
+	Lease:    5 * time.Second,
+	Takeover: idem.TakeoverRerun,
 }
 
-// Refund is.
+// Refund gives the amount of an order back. A caller who asks again while it runs is told so at once.
+//
+// Idempotent: it runs at most once per req.IdempotencyKey within req.Merchant.
 func (w *IdempotentPayments) Refund(ctx context.Context, req RefundRequest) (Receipt, error) {
 	return idem.Do(ctx, w.eng, &paymentsRefund, idem.Call[Receipt]{
 		Key:   idem.StringKey(req.IdempotencyKey),
@@ -56,9 +74,4 @@ func (w *IdempotentPayments) Refund(ctx context.Context, req RefundRequest) (Rec
 		Args:  func(f *idem.Fingerprint) { f.Add("req", req) },
 		Run:   func(ctx context.Context) (Receipt, error) { return w.next.Refund(ctx, req) },
 	})
-}
-
-// Balance is.
-func (w *IdempotentPayments) Balance(ctx context.Context, merchant string) (int64, error) {
-	return w.next.Balance(ctx, merchant)
 }

@@ -8,9 +8,12 @@ import "context"
 
 // Payments moves money between cards and merchants. Amounts are in the smallest unit of their currency.
 //
+// A charge whose process died is run again by the next caller: the card network is handed a key of its own to know it by.
+//
 //idem:wrap
-//idem:stale 5s
 //idem:scope req.Merchant
+//idem:stale 5s
+//idem:takeover rerun
 type Payments interface {
 	// Charge takes an amount from a card. A caller who asks again while it runs waits for the receipt.
 	//
