@@ -71,10 +71,13 @@ func migrate(ctx context.Context, c *pgx.Conn, version int, file string) error {
 	})
 }
 
-// schemaVersion is the version of the schema that is there; 0: none.
+const existsSQL = "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'idem_migrations' AND pg_table_is_visible(oid))"
+
+// schemaVersion is the version of the schema that is there; 0: none. It looks at the catalog's rows: to_regclass may answer from a
+// cache that has not heard yet of a table made by another process.
 func schemaVersion(ctx context.Context, q db.DBTX) (version int, err error) {
 	var there bool
-	if err := q.QueryRow(ctx, "SELECT to_regclass('idem_migrations') IS NOT NULL").Scan(&there); err != nil || !there {
+	if err := q.QueryRow(ctx, existsSQL).Scan(&there); err != nil || !there {
 		return 0, err
 	}
 	err = q.QueryRow(ctx, "SELECT coalesce(max(version), 0) FROM idem_migrations").Scan(&version)
