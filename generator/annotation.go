@@ -115,9 +115,9 @@ func parseAnnotation(comment string, pos token.Position) (annotation, bool) {
 
 // Near misses. What follows idem has to be a word of the language, or nearly, so that prose about idem is left alone.
 var (
-	spacedOut = regexp.MustCompile(`(?i)^//[ \t]+[+@]?idem(?:gen)?:([a-z]+)`)    // idem:key after a blank
+	spacedOut = regexp.MustCompile(`(?i)^//[ \t]+[+@]?idem(?:gen)?:([a-z]+)`)    // a blank before idem:key
 	decorated = regexp.MustCompile(`(?i)^//[/+@!#]+[ \t]*idem(?:gen)?:([a-z]+)`) // with a mark of another tool
-	otherCase = regexp.MustCompile(`(?i)^//idem:([a-z]+)`)                       // Idem:key
+	otherCase = regexp.MustCompile(`(?i)^//idem:([a-z]+)`)                       // as in Idem:key
 	otherTool = regexp.MustCompile(`(?i)^//idemgen:[ \t]*([a-z]+)`)              // the name of the command
 	noColon   = regexp.MustCompile(`(?i)^//idem[ \t]*[:;.=_/-]?[ \t]*([a-z]+)(?:[ \t\r]|$)`)
 	inBlock   = regexp.MustCompile(`(?i)^/\*[\s*]*(?://)?idem(?:gen)?:([a-z]+)`)
