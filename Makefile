@@ -60,7 +60,7 @@ fmt: $(BIN)/gofumpt ## Format all Go code
 .PHONY: current
 current: $(BIN)/sqlc ## Is the generated code what its sources make now?
 	@echo "== idemgen -check: every wrapper in this repository is what its annotations ask for"
-	@go run ./cmd/idemgen -check $(PACKAGES)
+	@go tool idemgen -check $(PACKAGES)
 	@echo "== sqlc diff: the Go of the SQL is what the SQL makes"
 	@$(BIN)/sqlc diff
 

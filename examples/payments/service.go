@@ -4,7 +4,7 @@ import "context"
 
 // This file is the service's interface: the one thing idemgen reads. `go generate` writes idem_gen.go from it.
 
-//go:generate go run ../../cmd/idemgen .
+//go:generate go tool idemgen .
 
 // Payments moves money between cards and merchants. Amounts are in the smallest unit of their currency.
 //
