@@ -19,59 +19,54 @@ const fingerprintVersion = 1
 
 // Fingerprint collects what a duplicate must agree on to be the same request. The engine makes it, generated code fills it.
 //
-// Values are compared as they are, not as they print or marshal: numbers by value, maps whatever their order, nil and empty slices
-// and maps alike, times as instants. Struct fields go by name, and those with a zero value don't count, so that reordering fields,
-// adding one, or widening an int changes nothing. A struct with unexported fields goes by its MarshalText, else MarshalBinary, else
-// MarshalJSON. A value that can't be seen so (a function, a channel, an unread reader, a struct that hides its fields) makes the call fail
+// Values are compared as they are, not as they print or marshal: numbers by value, maps whatever their order, nil and empty
+// slices and maps alike, times as instants. Struct fields go by name, and those with a zero value don't count, so that
+// reordering fields, adding one, or widening an int changes nothing. A struct with unexported fields goes by its MarshalText,
+// else MarshalBinary, else MarshalJSON; one that redacts makes different values look the same.
+//
+// A value that can't be seen so (a function, a channel, an unread reader, a struct that hides its fields) makes the call fail
 // with ErrBadArgument before the method runs.
 type Fingerprint struct {
+	s       canonical // room for the header of a record, then the entries
 	entries []entry
-	b       []byte // room for the header of a record, then the entries
 	err     error
 }
 
 // entry is the bytes of one Add.
 type entry struct {
 	name       string
-	start, end int // in Fingerprint.b; equal for a zero value
+	start, end int // in the bytes of Fingerprint.s; equal for a zero value
 }
 
-// Add takes a value under a name: a parameter's, or its number from 1 where it has none. The order of Adds does not matter; two
-// of one name are an error. Zero values are left out. The type of v does not count, only its value: where the static type is an interface, use
-// AddInterface.
-func (f *Fingerprint) Add(name string, v any) {
-	f.add(name, func(s *canonical) (zero bool, err error) {
-		if v == nil {
-			return s.null(), nil
-		}
-		r := reflect.ValueOf(v)
-		return planOf(r.Type()).encode(s, r)
-	})
-}
+// Add takes a value under a name: a parameter's, or its number from 1 where it has none. The order of Adds does not matter;
+// two of one name are an error. Zero values are left out. The type of v does not count, only its value: where the static type
+// is an interface, use AddInterface.
+func (f *Fingerprint) Add(name string, v any) { f.add(name, reflect.ValueOf(v), false) }
 
 // AddInterface is Add for a value whose static type is an interface (or a type parameter): its dynamic type counts, too.
-func (f *Fingerprint) AddInterface(name string, v any) {
-	f.add(name, func(s *canonical) (zero bool, err error) { return s.dynamic(reflect.ValueOf(v)) })
-}
+func (f *Fingerprint) AddInterface(name string, v any) { f.add(name, reflect.ValueOf(v), true) }
 
-func (f *Fingerprint) add(name string, encode func(*canonical) (zero bool, err error)) {
+func (f *Fingerprint) add(name string, v reflect.Value, dynamic bool) {
 	if f.err != nil {
 		return
 	}
-	if f.b == nil {
-		f.b = make([]byte, headerSize, 512)
+	s := &f.s
+	if s.b == nil {
+		s.b = make([]byte, headerSize, 512)
 	}
-	start := len(f.b)
-	s := canonical{b: appendText(f.b, name)}
-	zero, err := encode(&s)
-	if f.err = within(name, err); f.err != nil {
-		return
+	start := len(s.b)
+	s.b = appendText(s.b, name)
+	var zero bool
+	if dynamic || !v.IsValid() {
+		zero, f.err = s.dynamic(v)
+	} else {
+		zero, f.err = planOf(v.Type()).encode(s, v)
 	}
-	f.b = s.b
+	f.err = within(name, f.err)
 	if zero {
-		f.b = f.b[:start]
+		s.b = s.b[:start]
 	}
-	f.entries = append(f.entries, entry{name, start, len(f.b)})
+	f.entries = append(f.entries, entry{name, start, len(s.b)})
 }
 
 // sum is the version byte and the SHA-256 of the canonical bytes; with a key, their HMAC-SHA-256. Its error's text is safe to show.
@@ -95,15 +90,15 @@ func (f *Fingerprint) canonical() ([]byte, error) {
 		return nil, f.err
 	}
 	byName := func(a, b entry) int { return strings.Compare(a.name, b.name) }
-	entries, b := f.entries, f.b
+	entries, b := f.entries, f.s.b
 	if b == nil {
 		b = make([]byte, headerSize)
 	}
 	if !slices.IsSortedFunc(entries, byName) {
 		entries = slices.SortedStableFunc(slices.Values(entries), byName)
-		b = make([]byte, headerSize, len(f.b))
+		b = make([]byte, headerSize, len(f.s.b))
 		for _, e := range entries {
-			b = append(b, f.b[e.start:e.end]...)
+			b = append(b, f.s.b[e.start:e.end]...)
 		}
 	}
 	for i := range entries {

@@ -2,6 +2,7 @@ package idem
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"math"
 	"math/big"
@@ -325,5 +326,37 @@ func TestFingerprint_TwoOfOneNameAreAnError(t *testing.T) {
 	f.Add("a", 0)
 	if _, err := f.sum(nil); err == nil || err.Error() != "a was added twice" {
 		t.Errorf("got %v", err)
+	}
+}
+
+func BenchmarkFingerprint(b *testing.B) {
+	req := chargeRequest{
+		IdempotencyKey: "0b6f4c3e-1c56-4d13-9d7c-0b1f6a3e3f55", Amount: 1250, Currency: "EUR", Card: &card{"4111111111111111", "123"},
+		Metadata: map[string]string{"order": "77", "customer": "c-1029"}, Lines: []chargeLine{{"sku-1", 1000}, {"sku-2", 250}},
+		Capture: true, At: time.Unix(1_770_000_000, 0),
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		var f Fingerprint
+		f.Add("req", req)
+		if _, err := f.sum(nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkFingerprintOfJSON(b *testing.B) { // for comparison: what it would cost to hash the marshalled request
+	req := chargeRequest{
+		IdempotencyKey: "0b6f4c3e-1c56-4d13-9d7c-0b1f6a3e3f55", Amount: 1250, Currency: "EUR", Card: &card{"4111111111111111", "123"},
+		Metadata: map[string]string{"order": "77", "customer": "c-1029"}, Lines: []chargeLine{{"sku-1", 1000}, {"sku-2", 250}},
+		Capture: true, At: time.Unix(1_770_000_000, 0),
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		data, err := json.Marshal(req)
+		if err != nil {
+			b.Fatal(err)
+		}
+		sha256.Sum256(data)
 	}
 }

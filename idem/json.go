@@ -9,8 +9,9 @@ import (
 
 // This file is the default codec.
 
-// JSON stores results as encoding/json writes them. It reads strictly: a field that T does not have makes a result unreadable, so that
-// a field somebody renamed or removed never comes back as its zero value, and neither does an older program read half of a newer one's result.
+// JSON stores results as encoding/json writes them. It reads strictly: a field that T does not have makes a result unreadable,
+// so that a field somebody renamed or removed never comes back as its zero value, and an older program never reads half of a
+// newer one's result.
 //
 // Encode writes through a pointer to the result, so marshal methods on the pointer are called.
 type JSON[T any] struct{}

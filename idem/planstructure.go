@@ -120,13 +120,16 @@ func (m planning) mapping(t reflect.Type, p *plan) {
 		}
 		start := s.open(tagMap)
 		starts, values := make([]int, 0, v.Len()), make([]int, 0, v.Len())
+		k, e := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem() // for all entries
 		for i := v.MapRange(); i.Next(); {
+			k.SetIterKey(i)
 			starts = append(starts, len(s.b))
-			if _, err := key.encode(s, i.Key()); err != nil {
+			if _, err := key.encode(s, k); err != nil {
 				return false, within("[]", err)
 			}
+			e.SetIterValue(i)
 			values = append(values, len(s.b))
-			if _, err := elem.encode(s, i.Value()); err != nil {
+			if _, err := elem.encode(s, e); err != nil {
 				return false, within("[]", err)
 			}
 		}

@@ -18,7 +18,8 @@ type compareWalk struct {
 }
 
 func (w *compareWalk) fail(path, reason string) {
-	w.problems = append(w.problems, Problem{Path: path, Reason: reason, Mend: "leave it out with //idem:fingerprint except NAME, or name what counts with //idem:fingerprint EXPR"})
+	const mend = "leave it out with //idem:fingerprint except NAME, or name what counts with //idem:fingerprint EXPR"
+	w.problems = append(w.problems, Problem{Path: path, Reason: reason, Mend: mend})
 }
 
 func (w *compareWalk) value(t Type, path string) {

@@ -101,13 +101,9 @@ func (s *fieldScan) scan(t Type, p place) {
 		}
 		switch {
 		case !f.Exported && !(f.Embedded && inner.Kind() == reflect.Struct):
-			if !dataless(f.Type) {
-				s.lost = append(s.lost, lostField{path: at, reason: "is unexported and its struct has no marshal methods, so it would come back as its zero value", mend: "export it, or give the struct a MarshalJSON and an UnmarshalJSON"})
-			}
+			s.lose(f, at, "is unexported and its struct has no marshal methods", "export it, or give the struct a MarshalJSON and an UnmarshalJSON")
 		case tag == "-":
-			if !dataless(f.Type) {
-				s.lost = append(s.lost, lostField{path: at, reason: `has the tag json:"-", so it would come back as its zero value`, mend: "take the tag away"})
-			}
+			s.lose(f, at, `has the tag json:"-"`, "take the tag away")
 		case f.Embedded && name == "" && inner.Kind() == reflect.Struct:
 			s.embed(f, inner, pointer, place{at, p.outer, p.behind || pointer})
 		default:
@@ -121,6 +117,13 @@ func (s *fieldScan) scan(t Type, p place) {
 			}
 			s.found = append(s.found, j)
 		}
+	}
+}
+
+// lose notes a field that json does not write.
+func (s *fieldScan) lose(f Field, path, reason, mend string) {
+	if !dataless(f.Type) {
+		s.lost = append(s.lost, lostField{path: path, reason: reason + ", so it would come back as its zero value", mend: mend})
 	}
 }
 

@@ -59,7 +59,7 @@ func byValue(t Type, name MethodName) bool {
 	return ok && !method.Pointer
 }
 
-// key says how a map key of type t fails to come back; empty: it does not.
+// keyFault says how a map key of type t fails to come back; empty: it does not.
 func keyFault(t Type) (reason string, warning bool) {
 	_, reads := t.Method(UnmarshalText)
 	write, writes := t.Method(MarshalText)

@@ -95,7 +95,9 @@ func (w *storableWalk) pointer(t Type, at spot) {
 	switch elem.Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Interface:
 		if m := marshalingOf(elem, true); m.write != textForm {
-			w.fail(at.path, "is a pointer to something that may be nil itself, and would then come back as a nil pointer", "return it without the pointer")
+			w.fail(at.path,
+				"is a pointer to something that may be nil itself, and would then come back as a nil pointer",
+				"return it without the pointer")
 			return
 		}
 	}
@@ -110,7 +112,9 @@ func (w *storableWalk) marshaled(t Type, at spot) (structural bool) {
 	}
 	switch {
 	case m.uncalled && m.write != m.read:
-		w.fail(at.path, "has a marshal method on its pointer, which json does not call for values of a map", "declare the method on the value, or store pointers")
+		w.fail(at.path,
+			"has a marshal method on its pointer, which json does not call for values of a map",
+			"declare the method on the value, or store pointers")
 	case m.write == jsonForm && m.read != jsonForm:
 		w.fail(at.path, "has a MarshalJSON without an UnmarshalJSON, so it can't be read back", "add UnmarshalJSON")
 	case m.write == textForm && m.read == plain:
@@ -130,11 +134,17 @@ func (w *storableWalk) promoted(t Type, at spot) (structural bool) {
 	sole, ok := soleField(t)
 	switch {
 	case !ok || !sole.Embedded:
-		w.fail(at.path, "has a marshal method from an embedded field, which knows nothing of the fields beside it", "name the embedded field, or declare the methods on the type")
+		w.fail(at.path,
+			"has a marshal method from an embedded field, which knows nothing of the fields beside it",
+			"name the embedded field, or declare the methods on the type")
 	case sole.Type.Kind() == reflect.Pointer || sole.Type.Kind() == reflect.Interface:
-		w.fail(at.path, "has a marshal method from an embedded pointer or interface, which panics when that is nil", "name the embedded field, or declare the methods on the type")
+		w.fail(at.path,
+			"has a marshal method from an embedded pointer or interface, which panics when that is nil",
+			"name the embedded field, or declare the methods on the type")
 	case t.Name() == "" && !at.pointed:
-		w.fail(at.path, "has a marshal method from an embedded field, which json does not call when it reads a type without name", "give the struct a name")
+		w.fail(at.path,
+			"has a marshal method from an embedded field, which json does not call when it reads a type without name",
+			"give the struct a name")
 	default:
 		w.value(sole.Type, at.member(t, "."+sole.Name, false))
 	}
