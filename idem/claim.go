@@ -270,8 +270,12 @@ func (q *request) storeFailed(cause error) *Error {
 
 // gaveUp is the call's error when its context ended before the method ran.
 func (q *request) gaveUp(ctx context.Context, row Row) *Error {
-	err := q.fail(ctx.Err(), row)
-	if cause := context.Cause(ctx); cause != ctx.Err() {
+	kind := context.Canceled
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		kind = context.DeadlineExceeded
+	}
+	err := q.fail(kind, row)
+	if cause := context.Cause(ctx); cause != kind { //nolint:errorlint // the same value would say nothing more
 		err.Cause = cause
 	}
 	return err

@@ -17,11 +17,11 @@ func (e *Engine) complete(ctx context.Context, q *request, b body, row Row, l *l
 	if cause != nil {
 		e.completeFailed(ctx, q, row, cause)
 	}
-	got, err := settle(ctx, e, q, func(ctx context.Context) (Row, error) { return e.store.Complete(ctx, o) })
+	got, err := settle(context.WithoutCancel(ctx), e, q, func(ctx context.Context) (Row, error) { return e.store.Complete(ctx, o) })
 	if err != nil && permanent(err) && o.Codec != codecNone { // a full disk may still take something small
 		e.completeFailed(ctx, q, row, err)
 		small := tombstone(o)
-		if stone, again := settle(ctx, e, q, func(ctx context.Context) (Row, error) { return e.store.Complete(ctx, small) }); again == nil {
+		if stone, again := settle(context.WithoutCancel(ctx), e, q, func(ctx context.Context) (Row, error) { return e.store.Complete(ctx, small) }); again == nil {
 			got, err = stone, nil
 		}
 	}
@@ -108,7 +108,7 @@ func (e *Engine) afterOther(ctx context.Context, q *request, o Outcome, row Row)
 			return row, nil
 		case row.Lapsed:
 			seen := row.Owner
-			taken, err := settle(ctx, e, q, func(ctx context.Context) (Row, error) { return e.store.TakeOver(ctx, q.claim(), seen) })
+			taken, err := settle(context.WithoutCancel(ctx), e, q, func(ctx context.Context) (Row, error) { return e.store.TakeOver(ctx, q.claim(), seen) })
 			if err != nil {
 				return row, err
 			}
@@ -120,7 +120,7 @@ func (e *Engine) afterOther(ctx context.Context, q *request, o Outcome, row Row)
 				return row, err
 			}
 		}
-		next, err := settle(ctx, e, q, complete)
+		next, err := settle(context.WithoutCancel(ctx), e, q, complete)
 		if err != nil {
 			return row, err
 		}

@@ -401,6 +401,40 @@ func TestComplete_ALapsedSuccessorsClaimTakesTheResult(t *testing.T) {
 	p.want("mine", 1, idem.StateDone)
 }
 
+// TestEnd: an ending whose answer is lost was applied all the same, and is no news of another call.
+func TestEnd_AnEndingWhoseAnswerIsLostIsSentAgainAndNotTakenForALoss(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		step idemtest.Step
+		err  error
+		kind idem.EventKind
+	}{
+		{idemtest.StepRelease, errors.New("declined"), idem.EventReleased},
+		{idemtest.StepAbandon, idem.Unknown(errors.New("timeout")), idem.EventAbandoned},
+	} {
+		for name, fault := range map[string]idemtest.Fault{
+			"answer lost": {Do: idemtest.LoseAnswer}, "refused once": {Do: idemtest.Refuse}, "down": {Do: idemtest.Refuse, Times: idemtest.Always},
+		} {
+			t.Run(fmt.Sprintf("%s/%s", c.step, name), func(t *testing.T) {
+				t.Parallel()
+				p := newPlay(t)
+				p.method = func(context.Context, int64) (string, error) { return "", c.err }
+				fault := p.store.Inject(c.step, fault)
+				if _, err := p.pay(t.Context()); err != c.err { //nolint:errorlint // unchanged
+					t.Errorf("got %v", err)
+				}
+				want := 1
+				if name == "down" {
+					want = 0
+				}
+				if fault.Hits() == 0 || p.saw(c.kind) != want || p.saw(idem.EventFenced) != 0 {
+					t.Errorf("%d hits, %d of %q, %d fenced", fault.Hits(), p.saw(c.kind), c.kind, p.saw(idem.EventFenced))
+				}
+			})
+		}
+	}
+}
+
 func TestLeaseLost_CancelsTheMethodWithItsCause(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t)
@@ -490,5 +524,24 @@ func TestOperation_OneOutOfRangeIsRefusedBeforeAnythingIsClaimed(t *testing.T) {
 	}
 	if n := p.store.Calls(idemtest.StepClaim); n != 0 || p.runs.Load() != 0 {
 		t.Errorf("%d claims, %d runs", n, p.runs.Load())
+	}
+}
+
+func TestClose_DoesNotWaitForAStoreThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t, idem.WithSettleTimeout(time.Hour))
+	ctx, cancel := context.WithCancel(t.Context())
+	gate := idemtest.NewGate(t)
+	hung := p.store.Inject(idemtest.StepClaim, idemtest.Fault{Do: idemtest.LoseAnswer, Times: idemtest.Always, Gate: gate})
+	done := make(chan error, 1)
+	go func() { _, err := p.pay(ctx); done <- err }()
+	gate.Await(t, 1)
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	gate.Await(t, 2) // the claim is being given back
+	if err := p.engine.Close(); err != nil || hung.Hits() < 2 {
+		t.Errorf("closed with %v after %d hits", err, hung.Hits())
 	}
 }

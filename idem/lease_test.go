@@ -133,6 +133,7 @@ func TestLease_WhenEveryRenewalHangsTheDeadlineComes(t *testing.T) {
 		r := newRenewer(s)
 		r.hold(l, time.Now())
 		time.Sleep(20 * time.Second)
+		synctest.Wait()
 		if lost != valid(9*time.Second) {
 			t.Errorf("lost after %v", lost)
 		}

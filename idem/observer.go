@@ -52,7 +52,7 @@ const (
 	EventAbandoned      EventKind = "abandoned"       // the run ended and nobody knows
 	EventLeaseLost      EventKind = "lease lost"      // the lease could not be kept; the method's context is cancelled
 	EventCompleteFailed EventKind = "complete failed" // the method succeeded and its outcome could not be stored (yet)
-	EventFenced         EventKind = "fenced"          // the method succeeded, and another call owns the outcome: the effect may have happened twice
+	EventFenced         EventKind = "fenced"          // the run ended, and another call had its row by then: the effect may have happened twice
 	EventStoreFailed    EventKind = "store failed"    // a statement failed; it may be sent again
 	EventSwept          EventKind = "swept"           // one sweep ended
 )

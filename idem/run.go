@@ -67,11 +67,12 @@ func (a acked) kind() EventKind {
 // stack, and the deferred function only finds that the method has not returned.
 func (e *Engine) runUnder(ctx, mctx context.Context, q *request, b body, row Row, l *lease) error {
 	q.info.Attempt = row.Attempt
+	detached := context.WithoutCancel(ctx) // the run is ended whatever becomes of the caller
 	began, returned := time.Now(), false
 	defer func() {
 		if !returned {
 			l.stop()
-			e.abandon(ctx, q, row, began, abandonment{lapse: true})
+			e.abandon(detached, q, row, began, abandonment{lapse: true})
 		}
 	}()
 	err := b.run(mctx)
@@ -82,9 +83,9 @@ func (e *Engine) runUnder(ctx, mctx context.Context, q *request, b body, row Row
 	}
 	l.stop()
 	if e.classify(q, err, ended) == noEffect {
-		e.release(ctx, q, row, began, err)
+		e.release(detached, q, row, began, err)
 	} else {
-		e.abandon(ctx, q, row, began, abandonment{hold: q.takeover == TakeoverHold, cause: err})
+		e.abandon(detached, q, row, began, abandonment{hold: q.takeover == TakeoverHold, cause: err})
 	}
 	return err
 }

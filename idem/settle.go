@@ -12,18 +12,26 @@ import (
 // sent at all ends with the lease.
 
 // settle sends one step of ending a run until it is answered, for at most the settle timeout. An error that sending again
-// can't mend ends it at once.
+// can't mend ends it at once. Its context is one that the caller's end does not end.
 func settle[T any](ctx context.Context, e *Engine, q *request, step func(context.Context) (T, error)) (T, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.config.settleTimeout)
+	answer, _, err := settleOpen(ctx, e, q, step)
+	return answer, err
+}
+
+// settleOpen is settle, and says whether an earlier sending may have been applied unanswered.
+func settleOpen[T any](ctx context.Context, e *Engine, q *request, step func(context.Context) (T, error)) (_ T, open bool, _ error) {
+	ctx, cancel := context.WithTimeout(ctx, e.config.settleTimeout)
 	defer cancel()
 	for try := 0; ; try++ {
 		answer, err := once(ctx, e, step)
 		if err == nil {
-			return answer, nil
+			return answer, open, nil
 		}
+		notApplied, _ := storeError(err)
+		open = open || !notApplied
 		e.notify(ctx, q.storeEvent(err))
 		if permanent(err) || pause(ctx, backoff(try)) != nil {
-			return answer, err
+			return answer, open, err
 		}
 	}
 }
@@ -43,10 +51,9 @@ func permanent(err error) bool {
 
 // release deletes the row of a run that is known to have had no effect.
 func (e *Engine) release(ctx context.Context, q *request, row Row, began time.Time, cause error) {
-	changed, err := settle(ctx, e, q, func(ctx context.Context) (bool, error) {
+	e.end(ctx, q, row, began, EventReleased, cause, func(ctx context.Context) (bool, error) {
 		return e.store.Release(ctx, q.id, q.owner)
 	})
-	e.ended(ctx, q, row, began, EventReleased, changed, errors.Join(cause, err))
 }
 
 // abandonment is how a run of unknown effect is given up.
@@ -60,22 +67,26 @@ type abandonment struct {
 func (e *Engine) abandon(ctx context.Context, q *request, row Row, began time.Time, how abandonment) {
 	a := Abandonment{ID: q.id, Owner: q.owner, Lapse: how.lapse, Hold: how.hold}
 	_, _ = rand.Read(a.Next[:]) // never fails
-	changed, err := settle(ctx, e, q, func(ctx context.Context) (bool, error) { return e.store.Abandon(ctx, a) })
 	kind := EventAbandoned
 	if how.hold {
 		kind = EventHeld
 	}
-	e.ended(ctx, q, row, began, kind, changed, errors.Join(how.cause, err))
+	e.end(ctx, q, row, began, kind, how.cause, func(ctx context.Context) (bool, error) { return e.store.Abandon(ctx, a) })
 }
 
-// ended reports the ending of a run, or that the row was another's by then.
-func (e *Engine) ended(ctx context.Context, q *request, row Row, began time.Time, kind EventKind, changed bool, err error) {
-	if !changed {
+// end sends the step that ends a run and reports the ending, or that the row was another's by then. An ending that can't be
+// sent comes with the lease; the failures were reported one by one.
+func (e *Engine) end(ctx context.Context, q *request, row Row, began time.Time, kind EventKind, cause error, step func(context.Context) (bool, error)) {
+	changed, open, err := settleOpen(ctx, e, q, step)
+	switch {
+	case err != nil:
+		return
+	case !changed && !open: // else it may be this call's own sending that was applied and not answered
 		kind = EventFenced
 	}
 	ev := q.event(kind, row)
-	ev.Duration, ev.Err = time.Since(began), err
-	e.notify(context.WithoutCancel(ctx), ev)
+	ev.Duration, ev.Err = time.Since(began), cause
+	e.notify(ctx, ev)
 }
 
 // giveBack gives up a claim whose method was never started, in the background. The step that may have won it is sent again by the same
