@@ -3,8 +3,8 @@ package generator
 import (
 	"go/types"
 
-	"github.com/idemgen/idemgen/internal/shape"
-	"github.com/idemgen/idemgen/internal/shape/gotypes"
+	"github.com/idemgen/idemgen/idem/shape"
+	"github.com/idemgen/idemgen/internal/gotypes"
 )
 
 // This file is the verdict on the types of parameters. The rules are those the runtime has, see package shape.

@@ -14,7 +14,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/idemgen/idemgen/internal/shape"
+	"github.com/idemgen/idemgen/idem/shape"
 )
 
 // failing can't be marshalled.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/idemgen/idemgen/internal/shape"
+	"github.com/idemgen/idemgen/idem/shape"
 )
 
 // This file finds out once per type how its values are written canonically; package shape says by which of their sides.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/idemgen/idemgen/internal/shape"
+	"github.com/idemgen/idemgen/idem/shape"
 )
 
 // This file makes the plans of types whose values are written by their structure.

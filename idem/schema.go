@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/idemgen/idemgen/internal/shape"
+	"github.com/idemgen/idemgen/idem/shape"
 )
 
 // This file is the hash that is stored with a result to tell in which shape it was stored: the first 8 bytes of SHA-256 over the

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/idemgen/idemgen/internal/shape"
+	"github.com/idemgen/idemgen/idem/shape"
 )
 
 // This file is the verdict on result types that only an instance of a generic wrapper knows.

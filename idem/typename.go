@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/idemgen/idemgen/internal/shape"
+	"github.com/idemgen/idemgen/idem/shape"
 )
 
 // This file names type arguments.

@@ -29,7 +29,7 @@ direct() {
 }
 
 outside=$(go list -deps -f '{{if not .Standard}}{{.ImportPath}}{{end}}' ./idem)
-outside=$(grep -v -e "^$module/idem$" -e "^$module/internal/shape$" <<<"$outside" | paste -sd ' ' || true)
+outside=$(grep -v -e "^$module/idem$" -e "^$module/idem/shape$" <<<"$outside" | paste -sd ' ' || true)
 [[ -z $outside ]] || complain "./idem needs more than the standard library: $outside"
 
 forbid "./idem/..." "^$module/(generator|templates|cmd|examples)" "the runtime may not need the generator"

@@ -18,7 +18,7 @@ import (
 	"unsafe"
 
 	"github.com/idemgen/idemgen/idem"
-	"github.com/idemgen/idemgen/internal/shape"
+	"github.com/idemgen/idemgen/idem/shape"
 )
 
 // This file is the samples: types, each with values that show what becomes of it when it is stored.

@@ -3,6 +3,8 @@
 //
 // The rules are written once, over [Type], and used from both sides: the generator hands in what go/types knows, the runtime
 // what reflection knows. So a type that passes at generate time passes at run time, too.
+//
+// The package is there for these two; it may change with any release.
 package shape
 
 import "reflect"

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/idemgen/idemgen/internal/shape"
-	"github.com/idemgen/idemgen/internal/shape/gotypes"
+	"github.com/idemgen/idemgen/idem/shape"
+	"github.com/idemgen/idemgen/internal/gotypes"
 )
 
 const source = `package shop

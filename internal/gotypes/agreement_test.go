@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/idemgen/idemgen/internal/shape"
-	"github.com/idemgen/idemgen/internal/shape/gotypes"
+	"github.com/idemgen/idemgen/idem/shape"
+	"github.com/idemgen/idemgen/internal/gotypes"
 )
 
 // checkedTypes loads this package's own source and finds the type of each sample, in order.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/idemgen/idemgen/internal/shape"
+	"github.com/idemgen/idemgen/idem/shape"
 )
 
 // Of is t as a shape.Type. Labels leave out the name of package local, which may be nil.
