@@ -31,16 +31,16 @@ func (r *reader) key(e *environment, m *method) {
 		return
 	}
 	m.Keys = e.read(0)
-	constant, uses := true, false
+	constant, uses, fits := true, false, true
 	for _, x := range m.Keys {
-		e.kind(x)
+		fits = e.kind(x) && fits
 		constant = constant && x.Constant
 		for _, ref := range x.Refs {
 			uses = uses || ref.Param >= 0
 		}
 	}
 	switch {
-	case len(m.Keys) == 0:
+	case len(m.Keys) == 0 || !fits:
 	case constant:
 		r.report.warnf(m.Keys[0].Pos, codeConstantKey, "the key of `%s` is constant: the method runs once for all calls", e.method)
 	case !uses:
@@ -48,16 +48,17 @@ func (r *reader) key(e *environment, m *method) {
 	}
 }
 
-// kind decides how x becomes a key.
-func (e *environment) kind(x *expr) {
+// kind decides how x becomes a key, if it can.
+func (e *environment) kind(x *expr) bool {
 	if x.Kind = keyKindOf(x.Type); x.Kind != keyNone {
-		return
+		return true
 	}
 	hint := "; a key is a string, an integer, an encoding.TextMarshaler, a fmt.Stringer or a [16]byte"
 	if p, ok := x.Type.Underlying().(*types.Pointer); ok && keyKindOf(p.Elem()) != keyNone {
 		hint = "; write *" + x.Text
 	}
 	e.fail(x.Pos, codeKeyType, "`%s` has type %s, which can't be a key%s", x.Text, e.typeString(x.Type), hint)
+	return false
 }
 
 func (e *environment) typeString(t types.Type) string {
@@ -129,11 +130,8 @@ func (e *environment) except(m *method, words []field) {
 		e.fail(e.note.at(words[0].at), codeBadValue, "`except` needs the names of parameters")
 		return
 	}
-	out := map[int]bool{}
 	list := e.read(words[1].at)
-	if list == nil {
-		return
-	}
+	out, wrong := map[int]bool{}, list == nil
 	for _, x := range list {
 		i, ok := x.parameter()
 		switch {
@@ -144,10 +142,10 @@ func (e *environment) except(m *method, words []field) {
 		case i == m.Context || transaction(e.sig.Params().At(i).Type()):
 			e.fail(x.Pos, codeNoEffect, "`%s` is no part of the fingerprint anyway", x.Text)
 		}
-		out[i] = ok
+		out[i], wrong = true, wrong || !ok
 	}
 	for i := range e.sig.Params().Len() {
-		if !out[i] {
+		if !out[i] && !wrong {
 			e.addParam(m, i)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 // typeDecl is an interface: its declaration, or the place where one without a name is written.
 type typeDecl struct {
 	name    string
+	file    *sourceFile
 	spec    *ast.TypeSpec // nil: without a name
 	doc     *ast.CommentGroup
 	local   bool // inside a function

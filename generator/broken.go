@@ -95,6 +95,9 @@ func (r *reader) doesNotCompile(s *source, d *typeDecl, declared map[string][]oc
 			invalid = invalid || incomplete(o.fn.Type(), false)
 		}
 	}
+	if len(r.report.found) > before {
+		r.broken[s.Dir] = true
+	}
 	if invalid && len(r.report.found) == before {
 		r.report.errorf(s.Dir, r.position(d.spec.Name.Pos()), codeBrokenType, "`%s` uses a type that does not compile", d.name)
 	}
@@ -103,7 +106,7 @@ func (r *reader) doesNotCompile(s *source, d *typeDecl, declared map[string][]oc
 
 // errorsIn reports the errors of package in within node, on behalf of s.
 func (r *reader) errorsIn(s, in *source, node ast.Node) {
-	if in == nil || node == nil {
+	if in == nil {
 		return
 	}
 	imports := r.brokenImports(in, node)
@@ -119,6 +122,17 @@ func (r *reader) errorsIn(s, in *source, node ast.Node) {
 		}
 		r.report.errorf(s.Dir, r.position(e.Pos), codeBrokenType, "%s%s", firstLine(e.Msg), r.generatedHint(s, e.Msg))
 	}
+}
+
+// errorsOf reports the errors in the declaration of o, on behalf of s, and tells whether there are any.
+func (r *reader) errorsOf(s *source, o types.Object) bool {
+	before := len(r.report.found)
+	if in := r.byTypes[o.Pkg()]; in != nil {
+		if node := in.declaration(o.Pos()); node != nil {
+			r.errorsIn(s, in, node)
+		}
+	}
+	return len(r.report.found) > before
 }
 
 // generatedHint explains the one cycle that people walk into.
@@ -206,6 +220,9 @@ func (r *reader) importError(s *source, spec *ast.ImportSpec) string {
 			}
 			return firstLine(e.Msg)
 		}
+	}
+	if !importable(importPath(spec), s.PkgPath) {
+		return "it is internal to another tree"
 	}
 	at := r.position(spec.Path.Pos())
 	for _, e := range s.Errors {

@@ -149,7 +149,7 @@ func (c *checker) defaultsHaveEffect(w *wrapper) {
 func (c *checker) keyOrSkipNotBoth(w *wrapper, m *method) {
 	key, keyed := note(m.Notes, "key")
 	skip, skipped := note(m.Notes, "skip")
-	if !keyed || !skipped {
+	if !keyed || !skipped || skip.Arg != "" { // which is refused already
 		return
 	}
 	if comparePlaces(key.Pos, skip.Pos) > 0 {
@@ -275,8 +275,8 @@ func (r *reader) unclassified() {
 	for _, made := range r.made {
 		for _, w := range made.Wrappers {
 			for _, m := range w.Methods {
-				if _, said := m.Says["takeover"]; m.Keyed && !said {
-					names = append(names, w.method(m))
+				if _, said := m.Says["takeover"]; m.Keyed && !said && !r.report.failed[made.source.Dir] {
+					names = append(names, made.PkgName+"."+w.method(m))
 				}
 			}
 		}

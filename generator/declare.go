@@ -87,7 +87,7 @@ func (v visitor) typeSpec(spec *ast.TypeSpec, d *ast.GenDecl) *owner {
 			return &owner{what: name + ", which is no interface"}
 		}
 	}
-	decl := &typeDecl{name: spec.Name.Name, spec: spec, doc: spec.Doc, local: v.local}
+	decl := &typeDecl{name: spec.Name.Name, file: v.file, spec: spec, doc: spec.Doc, local: v.local}
 	if !d.Lparen.IsValid() {
 		decl.doc = d.Doc
 	}
@@ -111,7 +111,7 @@ func (v visitor) nameless(e ast.Expr) []*typeDecl {
 		return nil
 	}
 	if v.known[t] == nil {
-		v.known[t] = &typeDecl{name: "interface", local: v.local}
+		v.known[t] = &typeDecl{name: "interface", file: v.file, local: v.local}
 		v.file.decls = append(v.file.decls, v.known[t])
 	}
 	return []*typeDecl{v.known[t]}

@@ -22,7 +22,7 @@ const (
 
 // Diagnostic is one message at one place.
 type Diagnostic struct {
-	File     string   `json:"file"` // relative to the working directory where it lies below it
+	File     string   `json:"file"` // relative to the working directory, unless the full name is shorter
 	Line     int      `json:"line"`
 	Col      int      `json:"col"` // in bytes, from 1
 	Severity Severity `json:"severity"`
@@ -87,13 +87,12 @@ func (r *report) place(at token.Position) string {
 	return fmt.Sprintf("%s:%d:%d", relative(r.dir, at.Filename), at.Line, at.Column)
 }
 
-// relative is path as seen from dir, where it lies below it.
+// relative is path as seen from dir, where that is the shorter name.
 func relative(dir, path string) string {
-	rel, err := filepath.Rel(dir, path)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return path
+	if rel, err := filepath.Rel(dir, path); err == nil && len(rel) < len(path) {
+		return rel
 	}
-	return rel
+	return path
 }
 
 // list is "a", "a and b", "a, b and c", each as code.

@@ -37,10 +37,10 @@ func (c *checkedExpr) describe() *expr {
 		c.fail(at, codeExpression, "nil has no type")
 	case several:
 		c.fail(at, codeExpression, "`%s` has several values", c.part.text)
-	case tv.Type == nil || !tv.IsValue():
-		c.fail(at, codeExpression, "`%s` is not a value", c.part.text)
-	case incomplete(tv.Type, false):
+	case tv.Type == nil || incomplete(tv.Type, false):
 		c.fail(at, codeBrokenType, "the type of `%s` does not compile", c.part.text)
+	case !tv.IsValue():
+		c.fail(at, codeExpression, "`%s` is not a value", c.part.text)
 	default:
 		return &expr{
 			Text: c.part.text, Pos: at, Type: types.Default(tv.Type), Constant: tv.Value != nil,

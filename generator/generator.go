@@ -26,7 +26,7 @@ type Options struct {
 
 // File is one file the run stands for.
 type File struct {
-	Path    string // relative to Options.Dir where it lies below it
+	Path    string // relative to Options.Dir, unless the full name is shorter
 	Content []byte // what it should hold
 	Old     []byte // what it holds; nil: there is none
 }

@@ -105,7 +105,7 @@ func (e *environment) expression(p part) *expr {
 	if err != nil {
 		if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
 			at := e.note.at(p.at + min(list[0].Pos.Offset, len(p.text)))
-			e.fail(at, codeSyntax, "%s", strings.Replace(list[0].Msg, "found 'EOF'", "found the end", 1))
+			e.fail(at, codeSyntax, "%s", syntaxText(list[0].Msg))
 		}
 		return nil
 	}
@@ -137,6 +137,14 @@ func (e *environment) expression(p part) *expr {
 		return e.expression(part{longer, p.at})
 	}
 	return checked.describe()
+}
+
+// syntaxText rewords what the parser says of the end of a file.
+func syntaxText(msg string) string {
+	if found, ok := strings.CutPrefix(msg, "expected 'EOF', found "); ok {
+		return "unexpected " + found + " after the expression; several are separated by commas"
+	}
+	return strings.Replace(msg, "found 'EOF'", "found the end of the line", 1)
 }
 
 // open makes the scope of one expression: what the method's declaration sees, at positions of its own.
@@ -184,6 +192,12 @@ func (e *environment) resolve(x ast.Expr, scope *types.Scope, at func(ast.Node) 
 			continue
 		}
 		_, o := scope.LookupParent(id.Name, token.NoPos)
+		if o != nil && o.Pkg() != nil && o.Parent() == o.Pkg().Scope() && incomplete(o.Type(), false) {
+			if !e.r.errorsOf(e.s, o) {
+				e.fail(at(id), codeBrokenType, "`%s` does not compile", id.Name)
+			}
+			ok = false
+		}
 		if o == nil {
 			e.fail(at(id), codeExpression, "undefined: `%s`%s", id.Name, e.undefinedHint(id.Name, selected[id]))
 			ok = false

@@ -100,7 +100,10 @@ func folderPattern(dir, folder string) string {
 	if err != nil {
 		return "pattern=" + folder
 	}
-	return "pattern=./" + filepath.ToSlash(rel)
+	if rel = filepath.ToSlash(rel); rel != ".." && !strings.HasPrefix(rel, "../") {
+		rel = "./" + rel
+	}
+	return "pattern=" + rel
 }
 
 func loadPatterns(ctx context.Context, o Options, f *found, rep *report, patterns []string) (*program, error) {
@@ -226,18 +229,30 @@ func (s *source) scopeOf(tree *ast.File) *types.Scope {
 	return s.Types.Scope()
 }
 
-// declaration is the syntax of the type declared at pos; nil: it is not in this package.
-func (s *source) declaration(pos token.Pos) (spec *ast.TypeSpec) {
+// declaration is the syntax of what is declared at package level with its name at pos; nil: it is not in this package.
+func (s *source) declaration(pos token.Pos) (decl ast.Node) {
 	for _, f := range s.files {
 		if pos < f.tree.FileStart || pos >= f.tree.FileEnd {
 			continue
 		}
 		ast.Inspect(f.tree, func(n ast.Node) bool {
-			if t, ok := n.(*ast.TypeSpec); ok && t.Name.Pos() == pos {
-				spec = t
+			switch n := n.(type) {
+			case *ast.TypeSpec:
+				if n.Name.Pos() == pos {
+					decl = n
+				}
+			case *ast.FuncDecl:
+				if n.Name.Pos() == pos {
+					decl = n.Type
+				}
+				return false
+			case *ast.ValueSpec:
+				if n.Pos() <= pos && pos < n.End() {
+					decl = n
+				}
 			}
-			return spec == nil
+			return decl == nil
 		})
 	}
-	return spec
+	return decl
 }

@@ -16,9 +16,10 @@ import (
 // reader reads the packages of one run.
 type reader struct {
 	*program
-	out  *destination // where the wrappers go; nil: beside their interfaces
-	used map[*typeDecl]bool
-	made []*made
+	out    *destination // where the wrappers go; nil: beside their interfaces
+	used   map[*typeDecl]bool
+	broken map[string]bool // folders where an interface does not compile
+	made   []*made
 
 	origin   map[*wrapper]*typeDecl
 	declared map[*method]*methodDecl
@@ -34,7 +35,7 @@ type made struct {
 // read makes the outputs of all packages.
 func read(p *program, out *destination) *reader {
 	r := &reader{
-		program: p, out: out, used: map[*typeDecl]bool{},
+		program: p, out: out, used: map[*typeDecl]bool{}, broken: map[string]bool{},
 		origin: map[*wrapper]*typeDecl{}, declared: map[*method]*methodDecl{}, names: map[string]token.Position{},
 	}
 	for _, s := range p.sources {
@@ -117,7 +118,7 @@ func (p *program) namesIn(s *source, taken map[string]token.Position, imported m
 // wrapper reads one interface; nil: it is refused as a whole, and nothing more is said of it.
 func (r *reader) wrapper(s *source, d *typeDecl, n annotation) *wrapper {
 	declared := r.occurrences(s, d)
-	r.use(d, declared)
+	r.use(s, d, declared)
 	object, ok := s.TypesInfo.Defs[d.spec.Name].(*types.TypeName)
 	if !ok {
 		return nil
@@ -142,18 +143,35 @@ func (r *reader) wrapper(s *source, d *typeDecl, n annotation) *wrapper {
 	return w
 }
 
-// use remembers what w is made of, so that annotations on it count.
-func (r *reader) use(d *typeDecl, declared map[string][]occurrence) {
-	r.used[d] = true
+// use remembers what an interface is made of, so that annotations on it count, and reports what is wrong with them where nobody asked
+// for their package.
+func (r *reader) use(s *source, d *typeDecl, declared map[string][]occurrence) {
+	use := func(d *typeDecl) {
+		if d == nil || r.used[d] {
+			return
+		}
+		r.used[d] = true
+		if d.spec == nil {
+			return
+		}
+		first, last := r.position(d.spec.Pos()).Line, r.position(d.spec.End()).Line
+		if d.doc != nil {
+			first = r.position(d.doc.Pos()).Line
+		}
+		for _, flaw := range d.file.flaws {
+			if first <= flaw.at.Line && flaw.at.Line <= last {
+				r.report.errorf(s.Dir, flaw.at, flaw.code, "%s", flaw.text)
+			}
+		}
+	}
+	use(d)
 	for _, list := range declared {
 		for _, o := range list {
 			if o.decl != nil {
-				r.used[o.decl.decl] = true
+				use(o.decl.decl)
 			}
 			for _, outer := range o.outer {
-				if d := r.decls[r.declaredAt(outer)]; d != nil {
-					r.used[d] = true
-				}
+				use(r.decls[r.declaredAt(outer)])
 			}
 		}
 	}
@@ -211,7 +229,7 @@ func docLines(doc *ast.CommentGroup) []string {
 // unused warns of annotations that are attached to an interface nobody wraps.
 func (r *reader) unused() {
 	for _, s := range r.sources {
-		if !s.asked {
+		if !s.asked || r.broken[s.Dir] { // what embeds it may be what does not compile
 			continue
 		}
 		for _, f := range s.files {

@@ -56,14 +56,19 @@ func (c *checker) parametersCount(w *wrapper, m *method) {
 			a := m.Fingerprint[i]
 			t := m.Sig.Params().At(a.Param).Type()
 			if !c.brokenWithin(t, at) {
-				problems = append(problems, fingerprintable(t)...)
+				for _, p := range fingerprintable(t) {
+					if strings.HasPrefix(p.Path, "[") {
+						p.Path = a.Name + p.Path // the type has no name to begin with
+					}
+					problems = append(problems, p)
+				}
 				names = append(names, a.Name)
 			}
 		}
 		if len(names) == 0 {
 			continue
 		}
-		what := fmt.Sprintf("parameter %s of keyed method `%s`", list(names), w.method(m))
+		what := fmt.Sprintf("parameter%s %s of keyed method `%s`", map[bool]string{true: "s"}[len(names) > 1], list(names), w.method(m))
 		c.verdict(at, problems, what, "leave it out of the fingerprint with `//idem:fingerprint except "+strings.Join(names, ", ")+"`")
 	}
 }
@@ -94,43 +99,51 @@ func (c *checker) verdict(at token.Position, problems []problem, what, mend stri
 	if !slices.ContainsFunc(problems, func(p problem) bool { return p.Severity == Error }) {
 		severity = Warning
 	}
-	var reasons []string
-	paths := map[string][]string{}
-	code := ""
-	for _, p := range problems {
-		if p.Severity != severity {
-			continue
-		}
-		if code == "" {
-			code = p.Code
-		}
-		if mend == "" {
-			mend = p.Mend
-		}
-		if !slices.Contains(reasons, p.Reason) {
-			reasons = append(reasons, p.Reason)
-		}
-		if p.Path != "" && !slices.Contains(paths[p.Reason], p.Path) {
-			paths[p.Reason] = append(paths[p.Reason], p.Path)
-		}
-	}
-	if len(reasons) == 0 {
+	problems = slices.DeleteFunc(problems, func(p problem) bool { return p.Severity != severity })
+	if len(problems) == 0 {
 		return
 	}
-	for i, reason := range reasons {
-		if at := paths[reason]; len(at) > 0 {
-			reasons[i] = list(at) + ": " + reason
-		}
+	text := what + sentences(problems)
+	if mend == "" {
+		mend = problems[0].Mend
 	}
-	text := what + ": " + strings.Join(reasons, "; ")
 	if mend != "" {
 		text += "; " + mend
 	}
 	if severity == Error {
-		c.errorf(at, code, "%s", text)
+		c.errorf(at, problems[0].Code, "%s", text)
 	} else {
-		c.report.warnf(at, code, "%s", text)
+		c.report.warnf(at, problems[0].Code, "%s", text)
 	}
+}
+
+// sentences says what is wrong with what, or where in it; paths with the same fault share a sentence.
+func sentences(problems []problem) string {
+	var text strings.Builder
+	said := map[string]bool{}
+	for i, p := range problems {
+		if said[p.Reason] {
+			continue
+		}
+		said[p.Reason] = true
+		var paths []string
+		for _, other := range problems {
+			if other.Reason == p.Reason && !slices.Contains(paths, other.Path) {
+				paths = append(paths, other.Path)
+			}
+		}
+		text.WriteString(map[bool]string{true: ": ", false: "; "}[i == 0])
+		if paths[0] == "" {
+			paths[0] = "it"
+		} else {
+			paths[0] = "`" + paths[0] + "`"
+		}
+		text.WriteString(paths[0] + " " + p.Reason)
+		if len(paths) > 1 {
+			text.WriteString("; the same goes for " + list(paths[1:]))
+		}
+	}
+	return text.String()
 }
 
 // brokenWithin reports the errors in the declarations that t is made of; at is where t is written.
@@ -141,16 +154,12 @@ func (c *checker) brokenWithin(t types.Type, at token.Position) bool {
 	before := len(c.report.found)
 	contains(t, true, func(t types.Type) bool {
 		if n, ok := t.(*types.Named); ok && incomplete(n.Underlying(), false) {
-			if in := c.byTypes[n.Obj().Pkg()]; in != nil {
-				if spec := in.declaration(n.Obj().Pos()); spec != nil {
-					c.errorsIn(c.made.source, in, spec)
-				}
-			}
+			c.errorsOf(c.made.source, n.Obj())
 		}
 		return false
 	})
 	if len(c.report.found) == before {
-		c.errorf(at, codeBrokenType, "the type does not compile")
+		c.errorf(at, codeBrokenType, "a part of the type %s does not compile", types.TypeString(t, types.RelativeTo(c.made.Source)))
 	}
 	return true
 }
