@@ -187,9 +187,9 @@ var codes = []Code{
 		"Change the type as the message says, or accept the loss with //idem:lossy REASON.",
 	},
 	{
-		codeResultNil, "nil and empty fall together",
-		"An empty slice or map of the result comes back as nil, because its field has omitempty.",
-		"Drop omitempty, or accept it with //idem:lossy REASON.",
+		codeResultNil, "the result comes back in another form",
+		"A replay says the same, but is not identical to what the first call returned: an empty slice or map of a field with omitempty comes back as nil, raw json without its spaces.",
+		"Change the type as the message says (drop omitempty), or accept it with //idem:lossy REASON.",
 	},
 	{
 		codeParameter, "the parameter can't be part of the fingerprint",
