@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"math"
 
 	"github.com/idemgen/idemgen/idem"
 	"github.com/idemgen/idemgen/idem/postgres/internal/db"
@@ -12,10 +13,13 @@ import (
 // rowsAPage is about how many rows stand in a page: it is filled to a half, and a row with a small result takes 250 bytes.
 const rowsAPage = 16
 
+// lastPage is past the end of the largest table there can be.
+const lastPage = math.MaxUint32
+
 // Sweep deletes expired rows of the next pages. See idem.Store.
 func (s *Store) Sweep(ctx context.Context, b idem.SweepBatch) (idem.SweepResult, error) {
-	from := max(0, b.From)
-	to := from + int64(max(1, b.Limit/rowsAPage))
+	from := min(max(0, b.From), lastPage)
+	to := min(from+int64(max(1, b.Limit/rowsAPage)), lastPage)
 	var deleted, pages int64
 	err := s.transact(
 		ctx,
