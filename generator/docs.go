@@ -1,6 +1,11 @@
 package generator
 
-import "strings"
+import (
+	"go/format"
+	"go/parser"
+	"go/token"
+	"strings"
+)
 
 // This file words the doc comments of the output: the source's text, with what the wrapper adds to it.
 
@@ -16,7 +21,7 @@ func (e *emitter) wrapperDoc() []string {
 	if len(forwarded) > 0 {
 		doc = append(doc, "Forwarded as they are: "+strings.Join(forwarded, ", ")+".")
 	}
-	return paragraphs(doc, e.wrapper.Doc)
+	return paragraphs(doc, trimBlank(unindented(e.wrapper.Doc)))
 }
 
 func (e *emitter) ctorDoc(checks bool) []string {
@@ -52,14 +57,24 @@ func (m *method) keyText() string {
 	if !m.KeyFromContext {
 		var parts []string
 		for _, k := range m.Keys {
-			parts = append(parts, k.Text)
+			parts = append(parts, k.words())
 		}
 		text = strings.Join(parts, ", ")
 	}
 	if m.Scope != nil {
-		text += " within " + m.Scope.Text
+		text += " within " + m.Scope.words()
 	}
 	return text
+}
+
+// words is the expression with its blanks where the formatter puts them.
+func (e *expr) words() string {
+	var text strings.Builder
+	root, err := parser.ParseExpr(e.Text)
+	if err != nil || format.Node(&text, token.NewFileSet(), root) != nil || strings.Contains(text.String(), "\n") {
+		return e.Text
+	}
+	return text.String()
 }
 
 // paragraphs puts an empty line between two texts.
@@ -76,6 +91,7 @@ func paragraphs(a, b []string) []string {
 
 // splitDeprecation cuts the paragraph off that marks something as deprecated: it has to stay one of its own.
 func splitDeprecation(doc []string) (text, deprecation []string) {
+	doc = unindented(doc)
 	for i, line := range doc {
 		if strings.HasPrefix(strings.TrimSpace(line), "Deprecated: ") && (i == 0 || strings.TrimSpace(doc[i-1]) == "") {
 			end := i
@@ -86,6 +102,28 @@ func splitDeprecation(doc []string) (text, deprecation []string) {
 		}
 	}
 	return trimBlank(doc), nil
+}
+
+// unindented takes the indentation away that all lines share, as that of a block comment.
+func unindented(doc []string) []string {
+	shared, first := "", true
+	for _, line := range doc {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+		if first {
+			shared, first = indent, false
+		}
+		for !strings.HasPrefix(indent, shared) {
+			shared = shared[:len(shared)-1]
+		}
+	}
+	var out []string
+	for _, line := range doc {
+		out = append(out, strings.TrimRight(strings.TrimPrefix(line, shared), " \t"))
+	}
+	return out
 }
 
 // trimBlank drops empty lines at both ends.

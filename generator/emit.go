@@ -76,11 +76,13 @@ func (e *emitter) emit() templates.Wrapper {
 func (e *emitter) method(m *method, n *methodNames, args []jen.Code) templates.Method {
 	out := templates.Method{Name: m.Name, Doc: e.methodDoc(m)}
 	params, results := m.Sig.Params(), m.Sig.Results()
+	e.tall = false
 	for i, name := range n.params {
 		out.Params = append(out.Params, templates.Param{
 			Name: name, Type: e.tupleType(params, i, m.Sig.Variadic()), Variadic: m.Sig.Variadic() && i == params.Len()-1,
 		})
 	}
+	out.Tall = e.tall
 	for i := range results.Len() {
 		r := templates.Param{Type: e.typ(results.At(i).Type())}
 		if n.results != nil {

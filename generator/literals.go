@@ -25,6 +25,7 @@ func (w *writer) structure(t *types.Struct) jen.Code {
 		if tag := t.Tag(i); tag != "" {
 			s.Op(quoted(tag))
 		}
+		w.tall = w.tall || t.NumFields() > 1 || t.Tag(i) != ""
 		members = append(members, s)
 	}
 	return jen.Id("struct").Add(braces(members))
@@ -52,6 +53,7 @@ func (w *writer) interfaceLiteral(t *types.Interface) jen.Code {
 	for e := range t.EmbeddedTypes() {
 		members = append(members, w.typ(e))
 	}
+	w.tall = w.tall || len(members) > 1
 	return jen.Id("interface").Add(braces(members))
 }
 

@@ -87,6 +87,7 @@ func TestDeprecationStaysAParagraph(t *testing.T) {
 		{"A.||Deprecated: b|and c.||D.", "A.||D.", "Deprecated: b|and c."},
 		{"A.|Deprecated: is a word here.", "A.|Deprecated: is a word here.", ""},
 		{"||A.||", "A.", ""},
+		{"||\t\tA block.||\t\t\tcode||\t\tDeprecated: b.", "A block.||\tcode", "Deprecated: b."},
 	} {
 		text, deprecation := splitDeprecation(strings.Split(c.doc, "|"))
 		if got, dep := strings.Join(text, "|"), strings.Join(deprecation, "|"); got != c.text || dep != c.deprecation {

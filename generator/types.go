@@ -19,6 +19,7 @@ type writer struct {
 	hidden     map[string]token.Position   // what that package declares, and so may hide a predeclared name
 	typeParams map[*types.TypeParam]string // their names in the output
 	named      named
+	tall       bool   // something was written that takes several lines
 	problem    string // why something can't be written: the first reason, or empty
 }
 

@@ -10,6 +10,7 @@ type Method struct {
 	Doc     []string
 	Params  []Param
 	Results []Param // in a list without names, Name is empty
+	Tall    bool    // a parameter's type needs several lines, so each parameter gets one of its own
 	Keyed   *Keyed  // nil: the method is forwarded
 }
 
@@ -32,7 +33,11 @@ func (m Method) names() (all []string) {
 //
 //	func (w *IdempotentPayments) Quote(ctx context.Context, shop string, opts ...string) (Receipt, []Fee, error)
 func (w Wrapper) head(m Method) *jen.Statement {
-	head := jen.Func().Params(jen.Id(w.Receiver).Op("*").Add(w.instance())).Id(m.Name).Params(list(m.Params)...)
+	params := jen.Params(list(m.Params)...)
+	if m.Tall {
+		params = jen.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, list(m.Params)...)
+	}
+	head := jen.Func().Params(jen.Id(w.Receiver).Op("*").Add(w.instance())).Id(m.Name).Add(params)
 	switch {
 	case len(m.Results) == 0:
 		return head

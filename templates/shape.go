@@ -25,7 +25,7 @@ func documented(doc []string, declaration jen.Code) jen.Code {
 // comment is a line comment: jennifer would make block comments of some texts. A line that begins with a tab is code, and has no blank after
 // the slashes.
 func comment(line string) jen.Code {
-	if line == "" || line[0] == '\t' || line[0] == ' ' {
+	if line == "" || line[0] == '\t' {
 		return jen.Comment("//" + line)
 	}
 	return jen.Comment("// " + line)

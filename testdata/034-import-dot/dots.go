@@ -8,6 +8,8 @@ import (
 	. "time"
 )
 
+var _ = ToLower
+
 // Probe probes.
 //
 //idem:wrap

@@ -16,7 +16,7 @@ type idem struct{ N int }
 
 const strings = "strings"
 
-var _ = time + strings
+var _ = str.ToLower(time + strings)
 
 // Hidden is in the way of its own output.
 //

@@ -8,14 +8,16 @@ import (
 	"time"
 )
 
+var _ = strings.ToLower
+
 // Ports passes.
 //
 //idem:wrap
 type Ports interface {
 	//idem:key strings.ToLower(url)
-	Visit(context context.Context, url string, strings int, idem bool) (time.Duration, error)
+	Visit(context context.Context, url string, time int, idem bool) (time.Duration, error)
 	//idem:key url
-	Fetch(context context.Context, url string, time time.Time) (*url.URL, error)
+	Fetch(context context.Context, url string, time time.Time) (url.Values, error)
 	//idem:skip
 	Look(url url.URL, time time.Duration) *url.URL
 }

@@ -16,7 +16,7 @@ type Locals interface {
 	//idem:key *w.ID
 	B(f context.Context, w *Key) error
 	//idem:key r1
-	C(res context.Context, err, r1 string) (key, scope, f string, w error, next error)
+	C(res context.Context, err, r1 string) (key, scope, f string, w int, next error)
 	//idem:key callKey
 	D(ctx context.Context, callKey, callErr, result string) (res, err string, last error)
 }

@@ -15,8 +15,8 @@ const size = 3
 type Lit interface {
 	//idem:key string(id[:])
 	Store(ctx context.Context, id [size * 2]byte, at struct {
-		X, Y int `json:"x" db:"y"`
-		Z    []struct{ A string }
+		X int `json:"x" db:"y"`
+		Z []struct{ A string }
 	}) ([math.MaxInt8]string, [(2)][1 + 2]int, ['!']bool, struct{ N int }, error)
 	Hidden(in struct {
 		n int
@@ -27,7 +27,7 @@ type Lit interface {
 	}
 	Channels(in chan (<-chan int), out chan<- func()) (<-chan (chan<- int), func(a, b int) (n int, err error))
 	Back(in struct {
-		Quote string "a`b"
+		Quote string "json:\"a`b\""
 	}) (p *[]map[[2]string]*uintptr)
 	Any(any, interface{}, interface{ any }) (comparable complex64)
 }

@@ -15,6 +15,6 @@ type Text interface {
 	C(ctx context.Context, k string) error
 	//idem:key k /* the key */
 	D(ctx context.Context, k string) error
-	//idem:key ( k )+/* and */"x"
+	//idem:key k+ /* and */"x"
 	E(ctx context.Context, k string) error
 }

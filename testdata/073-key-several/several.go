@@ -6,6 +6,8 @@ import (
 	"strings"
 )
 
+var _ = strings.Join
+
 // Several has keys of several parts.
 //
 //idem:wrap

@@ -33,6 +33,6 @@ type Level interface {
 	B(ctx context.Context, id, names2 string) error
 	//idem:key pay{ID: id}.ID
 	C(ctx context.Context, id string) error
-	//idem:key normal(id)
+	//idem:key id
 	D(ctx context.Context, id string, normal int, prefix Kind) error
 }

@@ -52,7 +52,7 @@ func (d *driver) invent(t reflect.Type, f filler) reflect.Value {
 	case t.Kind() == reflect.Interface && t.NumMethod() == 0:
 		return convert(any(fmt.Sprint("any-", f.seed)), t)
 	}
-	if f.depth++; f.depth > 4 {
+	if f.depth++; f.depth > 6 {
 		return reflect.Zero(t)
 	}
 	return d.inventKind(t, f)
@@ -71,7 +71,9 @@ func (d *driver) inventKind(t reflect.Type, f filler) reflect.Value {
 		v.SetBool(true)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		v.SetInt(int64(f.seed))
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+	case reflect.Uint8:
+		v.SetUint(uint64('a' + f.seed%20)) // so that bytes make texts
+	case reflect.Uint, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		v.SetUint(uint64(f.seed))
 	case reflect.Float32, reflect.Float64:
 		v.SetFloat(float64(f.seed) + 0.5)

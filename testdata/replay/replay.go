@@ -34,30 +34,23 @@ func (r *Recorder) Err() error { return r.err }
 
 // Method is a method of a wrapper.
 type Method struct {
-	Name  string
-	Func  any // the method value
-	Keyed bool
-	Lossy bool // its result is known not to survive
-}
-
-// Engine is an engine with a store of its own.
-func Engine(t *testing.T) *idem.Engine {
-	t.Helper()
-	e, err := idem.New(idemtest.NewStore())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = e.Close() })
-	return e
+	Name    string
+	Func    func(*idem.Engine) any // the method value of a new wrapper
+	Keyed   bool
+	Claimed bool  // its context carries the claim
+	Lossy   bool  // its result is known not to survive
+	Partial bool  // not all arguments count
+	Samples []any // values of types that can't be invented
 }
 
 // mark is what the caller's context carries, to find it again behind the wrapper.
 type mark struct{}
 
-// Run calls m. Samples are values of types that can't be invented.
-func Run(t *testing.T, r *Recorder, m Method, samples []any) {
+// Run calls m.
+func Run(t *testing.T, r *Recorder, m Method) {
 	t.Run(m.Name, func(t *testing.T) {
-		d := &driver{T: t, r: r, m: m, f: reflect.ValueOf(m.Func), samples: samples}
+		d := &driver{T: t, r: r, m: m}
+		d.renew()
 		if m.Keyed {
 			d.keyed()
 		} else {
@@ -68,10 +61,19 @@ func Run(t *testing.T, r *Recorder, m Method, samples []any) {
 
 type driver struct {
 	*testing.T
-	r       *Recorder
-	m       Method
-	f       reflect.Value
-	samples []any
+	r *Recorder
+	m Method
+	f reflect.Value
+}
+
+// renew takes a wrapper whose engine has seen no key yet.
+func (d *driver) renew() {
+	e, err := idem.New(idemtest.NewStore())
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.Cleanup(func() { _ = e.Close() })
+	d.f = reflect.ValueOf(d.m.Func(e))
 }
 
 // outcome is what a call gave.
@@ -135,15 +137,19 @@ func (d *driver) forwarded() {
 func (d *driver) keyed() {
 	replayed := 0
 	for s, style := range []style{full, nils, empties} {
-		f := filler{seed: 10 * (s + 1), style: style}
-		if d.once(f) {
+		d.renew()
+		if d.once(filler{seed: 10 * (s + 1), style: style}) {
 			replayed++
 		}
 	}
 	if replayed == 0 {
 		d.Error("no kind of value had a key")
 	}
+	d.renew()
 	d.failing(filler{seed: 50, style: full})
+	for i := range d.f.Type().NumIn() {
+		d.differing(i)
+	}
 }
 
 // once reports whether the values had a key.
@@ -209,8 +215,27 @@ func (d *driver) failing(f filler) {
 		}
 	}
 	d.r.err = nil
-	if o = d.call(d.args(f)); o.err != nil || len(o.ran) != 1 {
+	if o = d.call(d.args(f)); errors.Is(o.err, idem.ErrOutcomeUnknown) {
+		return // the method's takeover policy is to hold
+	}
+	if o.err != nil || len(o.ran) != 1 {
 		d.Errorf("the retry gave %v and arrived %d times", o.err, len(o.ran))
+	}
+}
+
+// differing: a call with another i-th argument gets nobody else's result.
+func (d *driver) differing(i int) {
+	d.renew()
+	args := d.args(filler{seed: 60, style: full})
+	changed := d.invent(d.f.Type().In(i), filler{seed: 61, style: full})
+	if _, isContext := changed.Interface().(context.Context); isContext || same(args[i], changed) || d.m.Partial {
+		return
+	}
+	d.will(filler{seed: 70, style: full}, nil)
+	d.call(args)
+	args[i] = changed
+	if o := d.call(args); len(o.ran) == 0 && !errors.Is(o.err, idem.ErrMismatch) {
+		d.Errorf("with another argument %d the call gave %v and did not run", i, o.err)
 	}
 }
 
@@ -225,8 +250,8 @@ func (d *driver) compareArguments(want []reflect.Value, got []any) {
 			}
 			continue
 		}
-		if d.f.Type().In(i).Kind() != reflect.Interface {
-			continue // it can't carry the claim
+		if !d.m.Claimed {
+			continue
 		}
 		if ctx.Value(mark{}) == nil && d.sample(d.f.Type().In(i)) == nil {
 			d.Error("the context lost the caller's values")
@@ -296,12 +321,12 @@ func shared(a, b reflect.Value) bool {
 
 // sample is a value for type t that the case gives, or nil.
 func (d *driver) sample(t reflect.Type) any {
-	for _, s := range d.samples {
+	for _, s := range d.m.Samples {
 		if reflect.TypeOf(s) == t {
 			return s
 		}
 	}
-	for _, s := range d.samples {
+	for _, s := range d.m.Samples {
 		if t.Kind() == reflect.Interface && reflect.TypeOf(s).Implements(t) {
 			return s
 		}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/idemgen/idemgen/generator"
+)
+
+const source = `package pay
+
+import "context"
+
+// Gate charges.
+//
+//idem:wrap
+type Gate interface {
+	//idem:key k
+	//idem:takeover hold
+	Charge(ctx context.Context, k string) (int, error)
+}
+`
+
+// module makes a module with one package, pay.
+func module(t *testing.T, text string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for path, content := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.26.0\n", "pay/pay.go": text} {
+		file := filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// idemgen runs the command in dir.
+func idemgen(t *testing.T, dir string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs strings.Builder
+	code = run(t.Context(), append([]string{"-C", dir}, args...), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+// One module is taken through the life of its output: missing, written, current, out of date.
+func TestOutputsAreFoundWrittenAndCompared(t *testing.T) {
+	t.Parallel()
+	dir := module(t, source)
+	output := filepath.Join(dir, "pay", "idem_gen.go")
+	steps := []struct {
+		name, args     string
+		code           int
+		stdout, stderr string // parts; empty: nothing at all
+		written        bool
+	}{
+		{"a missing output is found", "-check ./...", 1, "", "pay/idem_gen.go: out of date", false},
+		{"it is listed", "-n ./...", 0, "pay/idem_gen.go\n", "", false},
+		{"it is a new file in a diff", "-diff ./...", 1, "--- /dev/null\n+++ b/pay/idem_gen.go\n", "", false},
+		{"it is written", "./...", 0, "", "", true},
+		{"then nothing is out of date", "-check ./...", 0, "", "", true},
+		{"there is no difference", "-diff ./...", 0, "", "", true},
+		{"there is nothing to list", "-n ./...", 0, "", "", true},
+	}
+	for _, s := range steps {
+		code, stdout, stderr := idemgen(t, dir, strings.Fields(s.args)...)
+		if code != s.code || !holds(stdout, s.stdout) || !holds(stderr, s.stderr) {
+			t.Errorf("%s: exit %d, stdout %q, stderr %q", s.name, code, stdout, stderr)
+		}
+		if _, err := os.Stat(output); (err == nil) != s.written {
+			t.Errorf("%s: the output is there: %t", s.name, err == nil)
+		}
+	}
+	changed := strings.Replace(source, "takeover hold", "policy conflict", 1)
+	if err := os.WriteFile(filepath.Join(dir, "pay", "pay.go"), []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, _ := idemgen(t, dir, "-diff", "./pay")
+	if code != 1 || !strings.Contains(stdout, "\n-\tTakeover: idem.TakeoverHold,\n+\tPolicy: idem.PolicyConflict,\n") {
+		t.Errorf("the change shows as\n%s", stdout)
+	}
+}
+
+// holds reports whether part is in text; an empty part means an empty text.
+func holds(text, part string) bool {
+	return strings.Contains(text, part) && (part != "" || text == "")
+}
+
+func TestErrorsAreReportedAndNothingIsWritten(t *testing.T) {
+	t.Parallel()
+	dir := module(t, strings.Replace(source, "idem:key k", "idem:key missing", 1))
+	code, stdout, stderr := idemgen(t, dir, "./...")
+	if code != 1 || stdout != "" || !strings.HasPrefix(stderr, "pay/pay.go:9:13: error: ") || !strings.Contains(stderr, " [IDEM0") {
+		t.Errorf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	code, stdout, _ = idemgen(t, dir, "-json", "./...")
+	var d generator.Diagnostic
+	if err := json.Unmarshal([]byte(stdout), &d); err != nil || code != 1 {
+		t.Fatalf("exit %d, stdout %q: %v", code, stdout, err)
+	}
+	if d.File != "pay/pay.go" || d.Line != 9 || d.Col != 13 || d.Severity != generator.Error || d.Code == "" || d.Text == "" {
+		t.Errorf("the diagnostic is %+v", d)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "pay", "idem_gen.go")); err == nil {
+		t.Error("an output was written")
+	}
+}
+
+func TestWarningsDoNotFail(t *testing.T) {
+	t.Parallel()
+	dir := module(t, strings.NewReplacer("idem:key k", "idem:skip", "\t//idem:takeover hold\n", "").Replace(source))
+	code, _, stderr := idemgen(t, dir, "./...")
+	if code != 0 || !strings.Contains(stderr, ": warning: ") {
+		t.Errorf("exit %d, stderr %q", code, stderr)
+	}
+}
+
+func TestCommandsThatDoNotGenerate(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]struct {
+		code           int
+		stdout, stderr string
+	}{
+		"-h":              {0, "usage: idemgen", ""},
+		"version":         {0, "idemgen ", ""},
+		"explain IDEM001": {0, "IDEM001: ", ""},
+		"explain IDEM999": {2, "", "IDEM999"},
+		"unknown":         {2, "", "unknown command"},
+		"-nope":           {2, "", "-nope"},
+	} {
+		var stdout, stderr strings.Builder
+		code := run(t.Context(), strings.Fields(line), &stdout, &stderr)
+		if code != want.code || !holds(stdout.String(), want.stdout) || !holds(stderr.String(), want.stderr) {
+			t.Errorf("%s: exit %d, stdout %q, stderr %q", line, code, stdout.String(), stderr.String())
+		}
+	}
+}
+
+func TestAMissingDirectoryIsAnError(t *testing.T) {
+	t.Parallel()
+	code, _, stderr := idemgen(t, filepath.Join(t.TempDir(), "nowhere"), "./...")
+	if code != 1 || stderr == "" {
+		t.Errorf("exit %d, stderr %q", code, stderr)
+	}
+}
