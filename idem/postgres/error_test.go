@@ -13,6 +13,7 @@ import (
 	"github.com/idemgen/idemgen/idem/idemtest"
 	"github.com/idemgen/idemgen/idem/postgres"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -245,7 +246,8 @@ func TestWhatCantBeStoredIsRefusedBeforeItIsSent(t *testing.T) {
 func through(t *testing.T, cut **idemtest.Cut) func(*pgxpool.Config) {
 	return func(c *pgxpool.Config) {
 		t.Helper()
-		*cut = idemtest.NewCut(t, net.JoinHostPort(c.ConnConfig.Host, strconv.Itoa(int(c.ConnConfig.Port))))
+		_, server := pgconn.NetworkAddress(c.ConnConfig.Host, c.ConnConfig.Port)
+		*cut = idemtest.NewCut(t, server)
 		host, port, err := net.SplitHostPort((*cut).Addr())
 		if err != nil {
 			t.Fatal(err)
