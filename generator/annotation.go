@@ -120,7 +120,7 @@ var (
 	otherCase = regexp.MustCompile(`(?i)^//idem:([a-z]+)`)                       // as in Idem:key
 	otherTool = regexp.MustCompile(`(?i)^//idemgen:[ \t]*([a-z]+)`)              // the name of the command
 	noColon   = regexp.MustCompile(`(?i)^//idem[ \t]*[:;.=_/-]?[ \t]*([a-z]+)(?:[ \t\r]|$)`)
-	inBlock   = regexp.MustCompile(`(?i)^/\*[\s*]*(?://)?idem(?:gen)?:([a-z]+)`)
+	inBlock   = regexp.MustCompile(`(?i)^/\*[\s*]*idem(?:gen)?:([a-z]+)`)
 	blockLine = regexp.MustCompile(`(?im)^[ \t*]*(?://)?idem(?:gen)?:([a-z]+)`)
 )
 

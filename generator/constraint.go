@@ -18,7 +18,7 @@ func outputName(s *source, f *sourceFile) (name, expression, problem string) {
 	switch {
 	case expression != "" || impliedBy(base) != "":
 		return constrainedName(base, expression)
-	case strings.HasSuffix(s.Name, "_test") && strings.HasSuffix(base, "_test"):
+	case s.external():
 		return "idem_gen_x_test.go", "", ""
 	case strings.HasSuffix(base, "_test"):
 		return "idem_gen_test.go", "", ""

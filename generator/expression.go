@@ -37,6 +37,8 @@ func (c *checkedExpr) describe() *expr {
 		c.fail(at, codeExpression, "nil has no type")
 	case several:
 		c.fail(at, codeExpression, "`%s` has several values", c.part.text)
+	case tv.IsBuiltin():
+		c.fail(at, codeExpression, "`%s` is not a value", c.part.text)
 	case tv.Type == nil || incomplete(tv.Type, false):
 		c.fail(at, codeBrokenType, "the type of `%s` does not compile", c.part.text)
 	case !tv.IsValue():

@@ -253,8 +253,11 @@ func (e *environment) undefinedHint(name string, selected bool) string {
 			known = append(known, p.Name())
 		}
 	}
-	if len(known) == 0 {
+	switch {
+	case len(known) == 0:
 		return "; method `" + e.method + "` has no named parameters"
+	case selected:
+		return "; a package has to be imported in this file; the parameters of `" + e.method + "` are " + list(known)
 	}
 	return "; the parameters of `" + e.method + "` are " + list(known)
 }

@@ -129,7 +129,7 @@ func loadPatterns(ctx context.Context, o Options, f *found, rep *report, pattern
 		if l.Name == "main" && strings.HasSuffix(l.ID, ".test") && l.PkgPath == l.ID {
 			continue // the test binary's main package
 		}
-		s := &source{Package: l, asked: slices.ContainsFunc(f.folders, func(d string) bool { return sameFolder(d, l.Dir) })}
+		s := &source{Package: l, asked: f.asksFor(l.Dir)}
 		p.sources = append(p.sources, s)
 		if l.Types != nil {
 			p.byTypes[l.Types] = s
@@ -206,6 +206,14 @@ func (p *program) position(pos token.Pos) token.Position {
 	return p.fset.PositionFor(pos, f == nil || !p.written[f.Name()])
 }
 
+// asksFor tells whether the patterns name a folder.
+func (f *found) asksFor(dir string) bool {
+	if _, ok := slices.BinarySearch(f.folders, dir); ok {
+		return true
+	}
+	return slices.ContainsFunc(f.folders, func(d string) bool { return sameFolder(d, dir) })
+}
+
 // sameFolder compares folders by name, and only then by what they are.
 func sameFolder(a, b string) bool {
 	if a == b {
@@ -218,6 +226,9 @@ func sameFolder(a, b string) bool {
 	y, err := os.Stat(b)
 	return err == nil && os.SameFile(x, y)
 }
+
+// external tells whether the package is the external tests of another.
+func (s *source) external() bool { return s.ForTest != "" && s.ForTest != s.PkgPath }
 
 // scopeOf is the scope of the file that tree is in, within this variant.
 func (s *source) scopeOf(tree *ast.File) *types.Scope {

@@ -26,7 +26,7 @@ type destination struct {
 func (p *program) destinationOf(dir string) (*destination, error) {
 	d := &destination{dir: dir, taken: map[string]token.Position{}, imported: map[string]bool{}}
 	for _, s := range p.sources {
-		if !sameFolder(s.Dir, dir) || s.Types == nil || strings.HasSuffix(s.Name, "_test") {
+		if !sameFolder(s.Dir, dir) || s.Types == nil || s.external() {
 			continue
 		}
 		d.name, d.path, d.exists = s.Name, s.PkgPath, true
@@ -93,7 +93,7 @@ func (r *reader) importCycles(ctx context.Context, o Options, f *found) error {
 	imports := map[string]*packages.Package{}
 	packages.Visit(loaded, func(p *packages.Package) bool { imports[p.PkgPath] = p; return true }, nil)
 	for _, s := range r.sources {
-		if !s.asked || s.PkgPath == r.out.path || strings.HasSuffix(s.Name, "_test") {
+		if !s.asked || s.PkgPath == r.out.path || s.external() {
 			continue
 		}
 		for _, file := range s.own {
