@@ -109,7 +109,7 @@ func TestADatabaseThatCantBeReachedWasNotTold(t *testing.T) {
 		reason    string
 	}{
 		"nobody listens":   {func(c *pgxpool.Config) { c.ConnConfig.Port = closedPort(t) }, true, "can't be reached"},
-		"wrong password":   {func(c *pgxpool.Config) { c.ConnConfig.Password = "wrong" }, false, "refused the login"},
+		"no such user":     {func(c *pgxpool.Config) { c.ConnConfig.User = "nobody at all" }, false, "refused the login"},
 		"no such database": {func(c *pgxpool.Config) { c.ConnConfig.Database = "nowhere" }, false, "no such database"},
 		"a hook that fails": {func(c *pgxpool.Config) {
 			c.BeforeConnect = func(context.Context, *pgx.ConnConfig) error { return errors.New("no password to be had") }

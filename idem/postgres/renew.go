@@ -3,7 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/idemgen/idemgen/idem"
@@ -77,12 +77,11 @@ type renewals struct {
 	// slot holds the connection while nobody uses it; nil: there is none yet.
 	slot   chan *pgx.Conn
 	idle   *time.Timer
-	closed chan struct{}
-	once   sync.Once
+	closed atomic.Bool
 }
 
 func newRenewals(pool *pgxpool.Pool) *renewals {
-	r := &renewals{pool: pool, slot: make(chan *pgx.Conn, 1), closed: make(chan struct{})}
+	r := &renewals{pool: pool, slot: make(chan *pgx.Conn, 1)}
 	r.slot <- nil
 	r.idle = time.AfterFunc(keepIdle, r.drop)
 	return r
@@ -93,13 +92,14 @@ func newRenewals(pool *pgxpool.Pool) *renewals {
 func (r *renewals) transact(ctx context.Context, queries ...query) error {
 	var c *pgx.Conn
 	select {
-	case <-r.closed:
-		return &idem.StoreError{Reason: "the store is closed", NotApplied: true}
 	case <-ctx.Done():
 		return failure(ctx.Err(), true, driverFailed)
 	case c = <-r.slot:
 	}
 	defer func() { r.park(c) }()
+	if r.closed.Load() {
+		return &idem.StoreError{Reason: "the store is closed", NotApplied: true}
+	}
 	for {
 		fresh := c == nil
 		if fresh {
@@ -144,12 +144,11 @@ func (r *renewals) dial(ctx context.Context) (*pgx.Conn, error) {
 // park gives the connection back until the next renewal.
 func (r *renewals) park(c *pgx.Conn) {
 	r.slot <- c
-	select {
-	case <-r.closed:
+	if r.closed.Load() {
 		r.drop()
-	default:
-		r.idle.Reset(keepIdle)
+		return
 	}
+	r.idle.Reset(keepIdle)
 }
 
 // drop closes the connection if nobody uses it.
@@ -160,16 +159,14 @@ func (r *renewals) drop() {
 			closeConn(c)
 		}
 		r.slot <- nil
-	default: // park comes, and looks whether it is closed
+	default: // in use: park looks whether it is closed
 	}
 }
 
 func (r *renewals) close() {
-	r.once.Do(func() {
-		close(r.closed)
-		r.idle.Stop()
-		r.drop()
-	})
+	r.closed.Store(true)
+	r.idle.Stop()
+	r.drop()
 }
 
 // closeConn says goodbye to the server, if that can be done quickly.
