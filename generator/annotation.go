@@ -120,6 +120,7 @@ var (
 	otherCase = regexp.MustCompile(`(?i)^//idem:([a-z]+)`)                       // as in Idem:key
 	otherTool = regexp.MustCompile(`(?i)^//idemgen:[ \t]*([a-z]+)`)              // the name of the command
 	noColon   = regexp.MustCompile(`(?i)^//idem[ \t]*[:;.=_/-]?[ \t]*([a-z]+)(?:[ \t\r]|$)`)
+	asProse   = regexp.MustCompile(`^//[ \t]+idem[ \t]+([a-z]+)(?:[ \t]+[^ \t]+)?[ \t\r]*$`) // what formatters make of a forgotten colon
 	inBlock   = regexp.MustCompile(`(?i)^/\*[\s*]*idem(?:gen)?:([a-z]+)`)
 	blockLine = regexp.MustCompile(`(?im)^[ \t*]*(?://)?idem(?:gen)?:([a-z]+)`)
 )
@@ -154,7 +155,13 @@ func lookalike(comment string, inDoc bool) (hint string, ok bool) {
 			return strings.Replace(form.hint, "%s", w, 1), true
 		}
 	}
-	if w, ok := near(blockLine, true); ok && inDoc && strings.HasPrefix(comment, "/*") {
+	if !inDoc {
+		return "", false
+	}
+	if w, ok := near(asProse, true); ok {
+		return "write `//idem:" + w + "`, with a colon and without a space after the slashes", true
+	}
+	if w, ok := near(blockLine, true); ok && strings.HasPrefix(comment, "/*") {
 		return "write `//idem:" + w + "` as a line comment", true
 	}
 	return "", false

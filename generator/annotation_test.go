@@ -77,6 +77,12 @@ func TestLookalikes(t *testing.T) {
 			t.Errorf("lookalike(%q) = %q, %t; want a hint at %q", text, hint, ok, want)
 		}
 	}
+	for _, text := range []string{"// idem wrap", "// idem key k", "// idem key is a word"} {
+		_, outside := lookalike(text, false)
+		if _, inDoc := lookalike(text, true); outside || inDoc != (text != "// idem key is a word") {
+			t.Errorf("lookalike(%q) = %t in a doc comment, %t elsewhere", text, inDoc, outside)
+		}
+	}
 	for _, text := range []string{"/* Put puts.\nidem:skip\n*/", "/* Put puts.\n\t//idem:skip\n*/"} {
 		if _, ok := lookalike(text, true); !ok {
 			t.Errorf("lookalike(%q) in a doc comment was not noticed", text)
@@ -89,7 +95,7 @@ func TestScanMissesNothingTheReaderSees(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"//idem:wrap", "//idem:", "// idem:key k", "//\tidem:wrap", "// +idem:key k", "//+idem:key k", "///idem:skip", "//Idem:key k", "//IDEM:KEY k",
-		"//idemgen:wrap", "//idem key k", "//idem :key k", "//idem.key k", "//idem-wrap", "/*idem:wrap*/", "/* idem:key k */", "/*\n * idem:key k\n */",
+		"//idemgen:wrap", "//idem key k", "//idem :key k", "//idem.key k", "//idem-wrap", "// idem wrap", "/*idem:wrap*/", "/* idem:key k */", "/*\n * idem:key k\n */",
 		"/* Put puts.\nidem:skip\n*/", "/* Put puts.\n\t//idem:skip\n*/",
 	} {
 		if _, ok := parseAnnotation(text, token.Position{}); !ok {

@@ -224,6 +224,9 @@ func (r *reader) importError(s *source, spec *ast.ImportSpec) string {
 	if !importable(importPath(spec), s.PkgPath) {
 		return "it is internal to another tree"
 	}
+	if name := s.TypesInfo.PkgNameOf(spec); name != nil && name.Imported().Name() == "main" {
+		return "it is a program"
+	}
 	at := r.position(spec.Path.Pos())
 	for _, e := range s.Errors {
 		if e.Kind != packages.ListError {

@@ -113,13 +113,14 @@ func keyEnvironment(t *testing.T, home string) func(arg string) ([]*expr, *repor
 	t.Helper()
 	fset := token.NewFileSet()
 	deps := map[string]*types.Package{}
+	info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}}
 	check := func(path, text string) (*types.Package, *ast.File) {
 		f, err := parser.ParseFile(fset, path+".go", text, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
 		config := types.Config{Importer: importerOf(deps)}
-		pkg, err := config.Check(path, fset, []*ast.File{f}, nil)
+		pkg, err := config.Check(path, fset, []*ast.File{f}, info)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +131,7 @@ func keyEnvironment(t *testing.T, home string) func(arg string) ([]*expr, *repor
 	check("dotted", "package dotted; func Dot(s string) string { return s }")
 	pkg, tree := check("example.com/pay", keySource)
 	file := &sourceFile{path: "pay.go", tree: tree, text: []byte(keySource)}
-	s := &source{Package: &packages.Package{PkgPath: pkg.Path(), Name: pkg.Name(), Types: pkg, Dir: "."}, files: []*sourceFile{file}}
+	s := &source{Package: &packages.Package{PkgPath: pkg.Path(), Name: pkg.Name(), Types: pkg, TypesInfo: info, Dir: "."}, files: []*sourceFile{file}}
 	store := pkg.Scope().Lookup("Store").Type().(*types.Named)
 	sig := store.Underlying().(*types.Interface).Method(0).Signature()
 	return func(arg string) ([]*expr, *report) {

@@ -1,0 +1,5 @@
+// Package deep is internal.
+package deep
+
+// Sea is deep.
+type Sea int
