@@ -6,7 +6,7 @@ SELECT id, owner, fence, claimed_at, completed_at, expires_at, attempt, lapses, 
        (state = 1 AND lease_until <= clock_timestamp())::boolean AS lapsed,
        coalesce(state IN (2, 3) AND expires_at <= clock_timestamp()
                 OR state = 1 AND lease_until + keep <= clock_timestamp(), false)::boolean AS expired,
-       greatest(0, extract(epoch FROM lease_until - clock_timestamp()) * 1000000)::bigint AS lease_left_us
+       CASE WHEN state = 1 THEN greatest(0, extract(epoch FROM lease_until - clock_timestamp()) * 1000000) ELSE 0 END::bigint AS lease_left_us
 FROM idem_claims
 WHERE id = sqlc.arg(id);
 
@@ -17,6 +17,6 @@ SELECT id, owner, fence, claimed_at, completed_at, expires_at, attempt, lapses, 
        (state = 1 AND lease_until <= clock_timestamp())::boolean AS lapsed,
        coalesce(state IN (2, 3) AND expires_at <= clock_timestamp()
                 OR state = 1 AND lease_until + keep <= clock_timestamp(), false)::boolean AS expired,
-       greatest(0, extract(epoch FROM lease_until - clock_timestamp()) * 1000000)::bigint AS lease_left_us
+       CASE WHEN state = 1 THEN greatest(0, extract(epoch FROM lease_until - clock_timestamp()) * 1000000) ELSE 0 END::bigint AS lease_left_us
 FROM idem_claims
 WHERE id = ANY (sqlc.arg(ids)::uuid[]);

@@ -70,6 +70,9 @@ func TestLongDurationsAreStoredAndRead(t *testing.T) {
 	if row, err = b.Complete(t.Context(), o); err != nil || !row.ExpiresAt.IsZero() {
 		t.Errorf("expires at %v: %v", row.ExpiresAt, err)
 	}
+	if row, err = b.Claim(t.Context(), rival(c)); err != nil || row.State != idem.StateDone || row.LeaseLeft != 0 {
+		t.Errorf("an outcome has %v of a lease left: %v", row.LeaseLeft, err)
+	}
 }
 
 func TestASweepThatStartsPastTheEndEnds(t *testing.T) {
