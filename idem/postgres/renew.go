@@ -42,7 +42,8 @@ func (s *Store) Renew(ctx context.Context, leases []idem.Lease) ([]idem.Renewal,
 		},
 	}
 	err := s.renewals.transact(ctx, queries...)
-	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == "53300" { // no room for a connection of its own
+	e, refused := errors.AsType[*pgconn.PgError](err)
+	if errors.Is(err, errBusy) || refused && e.Code == "53300" { // its own connection hangs, or there is no room for one
 		err = s.transact(ctx, queries...)
 	}
 	if err != nil {
@@ -68,6 +69,11 @@ func renewalsOf(leases []idem.Lease, renewed []db.RenewRow, held []db.HeldRow) [
 	return answers
 }
 
+// busyFor is how long a renewal waits for the one before it. After that the connection is taken to hang, and the pool's do.
+const busyFor = 200 * time.Millisecond
+
+var errBusy = errors.New("the connection for renewals is in use")
+
 // keepIdle is how long the connection for renewals is kept without one.
 const keepIdle = time.Minute
 
@@ -91,7 +97,11 @@ func newRenewals(pool *pgxpool.Pool) *renewals {
 // replaced at once, so the queries must bear being sent twice.
 func (r *renewals) transact(ctx context.Context, queries ...query) error {
 	var c *pgx.Conn
+	busy := time.NewTimer(busyFor)
+	defer busy.Stop()
 	select {
+	case <-busy.C:
+		return errBusy
 	case <-ctx.Done():
 		return failure(ctx.Err(), true, driverFailed)
 	case c = <-r.slot:

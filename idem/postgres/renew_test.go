@@ -189,3 +189,22 @@ func TestWithoutRoomForItsOwnConnectionARenewalTakesThePools(t *testing.T) {
 		t.Errorf("connected %d times", dialled.Load())
 	}
 }
+
+func TestARenewalDoesNotWaitBehindOneThatHangs(t *testing.T) {
+	t.Parallel()
+	var cut *idemtest.Cut
+	b := newBench(t, setup{pool: through(t, &cut)})
+	c, _ := b.won(t)
+	gate := idemtest.NewGate(t)
+	hung := cut.Inject("SKIP LOCKED", idemtest.Fault{Do: idemtest.DelayAnswer, Gate: gate})
+	idemtest.Callers(t, 2, func(i int) {
+		if i == 1 {
+			gate.Await(t, 1)
+			defer gate.Open()
+		}
+		b.renewed(t, c) // the second by the pool, or it would wait for the first for ever
+	})
+	if hung.Hits() != 1 {
+		t.Errorf("%d renewals hung", hung.Hits())
+	}
+}
