@@ -1,7 +1,7 @@
 # What a person types here. `make demo` and `make test` set up what they need themselves; `make check` is what CI runs.
 #
 # The tests and the demo start private Postgres servers; scripts/postgres.sh finds the programs, or installs them. Tests use the
-# server of IDEMGEN_TEST_DATABASE_URL instead, where that is set.
+# server of IDEMGEN_TEST_DATABASE_URL instead, where that is set. The race detector needs a C compiler: scripts/compiler.sh.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -26,6 +26,7 @@ demo: ## Retry storms against a payment service: by hand, with idemgen, and with
 
 .PHONY: test
 test: ## Run all tests, with the race detector, on a Postgres of their own
+	@scripts/compiler.sh
 	@[[ -n "$${IDEMGEN_TEST_DATABASE_URL:-}" ]] || { IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; }; \
 		go run ./scripts/gotest -race -count=1 -timeout 10m $(PACKAGES)
 

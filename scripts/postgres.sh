@@ -6,11 +6,10 @@
 #   IDEMGEN_POSTGRES_BIN   the folder, if you know better
 #   IDEMGEN_POSTGRES_ROOT  look for installed versions below this root (for the test of this script)
 set -euo pipefail
+source "$(dirname "$0")/debian.sh"
 
 oldest=14 # sweeping reads page ranges of the table, which 14 was the first to do well
 root=${IDEMGEN_POSTGRES_ROOT:-}
-
-say() { echo "postgres.sh: $*" >&2; }
 
 # usable tells whether folder $1 holds a server of a version that will do.
 usable() {
@@ -42,34 +41,14 @@ find_bin() {
 	return 1
 }
 
-# as_root runs its arguments as root, or fails where that is not to be had without asking.
-as_root() {
-	if ((EUID == 0)); then
-		"$@"
-	elif [[ -t 0 ]]; then
-		sudo "$@"
-	else
-		sudo -n "$@" # nobody is there to type a password
-	fi
-}
-
-# can_install tells whether this machine takes Debian's packages from us.
-can_install() {
-	command -v apt-get >/dev/null && as_root true
-}
-
 # install gets Debian's server package. Debian makes and starts a server of its own on installing, which nobody here asked for: a
 # setting that lives only as long as the installation keeps it from that.
 install() {
-	local setting=/etc/postgresql-common/createcluster.d/idemgen.conf
+	local setting=/etc/postgresql-common/createcluster.d/idemgen.conf ok=0
 	say "no Postgres server programs found; installing Debian's package postgresql (no server is set up or started by it)"
 	as_root mkdir -p "$(dirname "$setting")"
 	echo "create_main_cluster = false" | as_root tee "$setting" >/dev/null
-	local ok=0
-	{
-		as_root apt-get update -qq &&
-			as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql
-	} </dev/null >&2 || ok=$?
+	install_packages postgresql || ok=$?
 	as_root rm -f "$setting"
 	return "$ok"
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests scripts/postgres.sh: that it finds what is there, says what to do where it can't help, and really installs. The
-# last is done in a throwaway copy of this machine (an overlay with nothing but its own changes, in namespaces of its own), from which
-# the server's package is removed first; it needs root on Debian.
+# Tests scripts/postgres.sh and scripts/compiler.sh: that they find what is there, say what to do where they can't help, and
+# really install. The last is done in a throwaway copy of this machine (an overlay with nothing but its own changes, in namespaces
+# of its own), from which the packages are removed first; it needs root on Debian.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 script=$PWD/scripts/postgres.sh
@@ -32,7 +32,7 @@ fake_server() {
 without_apt() {
 	mkdir -p "$work/path"
 	local name
-	for name in bash dirname grep head readlink sort; do
+	for name in basename bash dirname grep head readlink sort; do
 		ln -sf "$(command -v "$name")" "$work/path/$name"
 	done
 	echo "$work/path"
@@ -66,6 +66,11 @@ IDEMGEN_POSTGRES_BIN=$work/nowhere "$script" >"$work/out" 2>"$work/err" && fail 
 grep -q IDEMGEN_POSTGRES_BIN "$work/err" || fail "it does not name the setting that is wrong"
 ok "a wrong IDEMGEN_POSTGRES_BIN is named"
 
+ln -s "$(command -v go)" "$no_packages/go"
+PATH=$no_packages CC=no-such-compiler scripts/compiler.sh >"$work/out" 2>"$work/err" && fail "it found a compiler that is not there"
+grep -q "apt-get install gcc" "$work/err" || fail "it does not say what to install"
+ok "no compiler and no package manager: it says what to install, and fails"
+
 # The rest runs as root of a copy of this machine.
 in_copy() {
 	unshare --mount --pid --fork bash -euo pipefail -c '
@@ -75,9 +80,9 @@ in_copy() {
 		mount -t proc proc "$1/copy/proc"
 		mount --bind /dev "$1/copy/dev"
 		mkdir "$1/copy/scripts-under-test"
-		cp scripts/postgres.sh "$1/copy/scripts-under-test"
-		exec chroot "$1/copy" /usr/bin/env PATH=/usr/sbin:/usr/bin:/sbin:/bin bash -euo pipefail -c "$2"
-	' - "$work/mount" "$1"
+		cp scripts/*.sh "$1/copy/scripts-under-test"
+		exec chroot "$1/copy" /usr/bin/env "PATH=/usr/sbin:/usr/bin:/sbin:/bin:$3" bash -euo pipefail -c "$2"
+	' - "$work/mount" "$1" "$(go env GOROOT)/bin"
 }
 mkdir "$work/mount"
 if ! command -v apt-get >/dev/null || ! in_copy true 2>/dev/null; then
@@ -87,18 +92,22 @@ if ! command -v apt-get >/dev/null || ! in_copy true 2>/dev/null; then
 fi
 in_copy '
 	{
-		DEBIAN_FRONTEND=noninteractive apt-get purge -y -qq "postgresql*"
+		compilers=$(dpkg-query -W -f "\${Package}\n" | grep -E "^gcc(-[0-9]+)?$" || true)
+		DEBIAN_FRONTEND=noninteractive apt-get purge -y -qq "postgresql*" $compilers
 		rm -rf /usr/lib/postgresql /etc/postgresql /etc/postgresql-common /var/lib/postgresql
 	} </dev/null >/dev/null 2>&1
-	! ls -d /usr/lib/postgresql/*/bin/postgres 2>/dev/null
+	! ls -d /usr/lib/postgresql/*/bin/postgres /usr/bin/gcc 2>/dev/null
 	bin=$(/scripts-under-test/postgres.sh)
-	echo "installed: $("$bin/postgres" --version)"
+	/scripts-under-test/compiler.sh
+	echo "installed: $("$bin/postgres" --version), $(gcc --version | head -n 1)"
 	echo "clusters: $(find /etc/postgresql -mindepth 1 2>/dev/null | wc -l)"
 	echo "left over: $(find /etc/postgresql-common -name "idemgen*" | wc -l)"
-' >"$work/out" 2>"$work/err" || fail "it did not install"
-grep -q "installing Debian's package" "$work/err" || fail "it does not say that it installs"
-grep -q "^installed: postgres" "$work/out" || fail "no server came of it"
+' >"$work/out" 2>"$work/err" || fail "they did not install"
+grep -q "installing Debian's package postgresql" "$work/err" || fail "it does not say that it installs the server"
+grep -q "installing Debian's packages gcc" "$work/err" || fail "it does not say that it installs the compiler"
+grep -q "^installed: postgres.* gcc" "$work/out" || fail "no server or no compiler came of it"
 grep -q "^clusters: 0" "$work/out" || fail "a server nobody asked for was set up"
 grep -q "^left over: 0" "$work/out" || fail "it left its setting behind"
-ok "server programs hidden: it says so, installs the package, and sets up no server ($(grep ^installed "$work/out"))"
+ok "server programs and compiler hidden: they say so, install the packages, and set up no server"
+sed -n 's/^installed: /    /p' "$work/out"
 echo "$passed passed, 0 failed"
