@@ -156,6 +156,9 @@ func (p *program) annotatedElsewhere() (paths []string) {
 			return
 		}
 		name := p.position(o.Pos()).Filename
+		if p.files[name] != nil {
+			return // it was, for another variant of its package
+		}
 		if _, known := annotated[name]; !known {
 			text, err := os.ReadFile(name) // the standard library's names can't be read, and need not be
 			annotated[name] = err == nil && mentionsAnnotation(text)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -88,8 +90,8 @@ func (f *found) readOut(folders []string) error {
 	return nil
 }
 
-// isOutput tells whether idemgen wrote a file: by its header, which stands somewhere above the package clause. A file with
-// the name of an output and no package clause is one that was cut short.
+// isOutput tells whether idemgen wrote a file: by its header, which stands somewhere above the package clause. A file that has
+// the name of an output and does not parse was damaged later.
 func isOutput(name string, text []byte) bool {
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimRight(line, "\r\n")
@@ -97,10 +99,14 @@ func isOutput(name string, text []byte) bool {
 			return true
 		}
 		if bytes.HasPrefix(line, []byte("package ")) {
-			return false
+			break
 		}
 	}
-	return strings.HasPrefix(name, "idem_gen")
+	if !strings.HasPrefix(name, "idem_gen") {
+		return false
+	}
+	_, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+	return err != nil
 }
 
 // mentionsAnnotation tells whether a comment of text may be an annotation, or meant as one.
