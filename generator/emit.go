@@ -52,7 +52,7 @@ type emitter struct {
 func (e *emitter) emit() templates.Wrapper {
 	w := e.wrapper
 	out := templates.Wrapper{
-		Name: w.Name, Doc: e.wrapperDoc(), Receiver: receiver, Next: e.names.next, Engine: e.names.engine,
+		Name: w.Name, Doc: e.wrapperDoc(), Receiver: e.names.receiver, Next: e.names.next, Engine: e.names.engine,
 		Ctor: templates.Ctor{Name: w.Ctor, Next: e.names.ctorNext, Engine: e.names.ctorEngine},
 	}
 	var args []jen.Code
@@ -127,6 +127,7 @@ func (e *emitter) keyed(m *method, n *methodNames, args []jen.Code) *templates.K
 	if n.context.typ != "" {
 		k.Context = &templates.Context{
 			Name: n.context.typ, Caller: n.context.caller, Claim: n.context.claim, Method: m.Name,
+			Receiver: n.context.receiver, Key: n.context.key,
 			Interface: e.typ(m.Sig.Params().At(m.Context).Type()),
 		}
 	}

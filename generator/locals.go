@@ -14,7 +14,7 @@ import (
 
 // nameBodies names parameters and variables; imported are the names of imports by path.
 func (n *wrapperNames) nameBodies(w *wrapper, s survey, imported map[string]string) {
-	everywhere := listed(receiver).with(typeParamNames(*n))
+	everywhere := listed(n.receiver).with(typeParamNames(*n))
 	constructor := everywhere.with(s.whole.plain, importNames(s.whole, imported), listed(w.Name, imported[templates.RuntimePath]))
 	n.ctorNext = constructor.pick("next", "wrapped")
 	n.ctorEngine = constructor.pick("eng", "engine")

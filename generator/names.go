@@ -14,9 +14,6 @@ import (
 // the package declares, wrappers and constructors, type parameters, the package-level names of keyed methods, imports, and then
 // per method the parameters and the variables of the body.
 
-// receiver is the receiver of all methods.
-const receiver = "w"
-
 // names are identifiers that are taken in some scope.
 type names map[string]bool
 
@@ -66,6 +63,7 @@ type naming struct {
 }
 
 type wrapperNames struct {
+	receiver             string // of all methods, and the constructor's variable
 	typeParams           map[*types.TypeParam]string
 	next, engine         string // fields
 	ctorNext, ctorEngine string // parameters of the constructor
@@ -82,7 +80,7 @@ type methodNames struct {
 }
 
 // contextNames are for a context that is more than a context.Context.
-type contextNames struct{ typ, caller, claim string }
+type contextNames struct{ typ, caller, claim, receiver, key string }
 
 // bodyNames are the variables of a keyed method.
 type bodyNames struct {
@@ -132,7 +130,8 @@ func declare(o *output) (ds []Diagnostic) {
 // nameDeclarations names what stands outside of methods: type parameters, package-level variables and types, and fields.
 func nameDeclarations(o *output, w *wrapper, s survey) wrapperNames {
 	n := wrapperNames{typeParams: map[*types.TypeParam]string{}}
-	mentioned := reserved.with(s.whole.plain, listed(receiver, w.Name, w.Ctor, w.Named.Name()))
+	mentioned := reserved.with(s.whole.plain, listed(w.Name, w.Ctor, w.Named.Name()))
+	n.receiver = mentioned.pick("w", "wrapper")
 	for _, t := range w.TypeParams {
 		name := t.Obj().Name()
 		if name == "_" {
@@ -169,7 +168,11 @@ func nameDeclarations(o *output, w *wrapper, s survey) wrapperNames {
 		}
 		if m.Keyed && m.contextKind() == contextExtended {
 			claim := methodSet(m.Sig.Params().At(m.Context).Type())
-			mn.context = contextNames{declare(own + "Context"), declare(own + "Caller"), claim.pick("claim", "claimContext")}
+			inside := typeParamNames(n)
+			mn.context = contextNames{
+				typ: declare(own + "Context"), caller: declare(own + "Caller"), claim: claim.pick("claim", "claimContext"),
+				receiver: inside.pick("c", "ctx"), key: inside.pick("key", "k"),
+			}
 		}
 		n.methods = append(n.methods, mn)
 	}
@@ -199,9 +202,9 @@ func methodSet(t types.Type) names {
 
 // importsAvoid are the names that an import would hide, or be hidden by.
 func importsAvoid(o *output, n *naming, surveys []survey) names {
-	avoid := reserved.with(takenBy(o), listed(receiver, "err", "next", "eng")) // jennifer numbers a package called err
+	avoid := reserved.with(takenBy(o), listed("err", "next", "eng")) // jennifer numbers a package called err
 	for i, s := range surveys {
-		avoid = avoid.with(s.whole.plain, typeParamNames(n.wrappers[i]))
+		avoid = avoid.with(s.whole.plain, typeParamNames(n.wrappers[i]), listed(n.wrappers[i].receiver))
 	}
 	return avoid
 }

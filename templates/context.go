@@ -11,6 +11,8 @@ type Context struct {
 	Caller    string   // type of what the caller gives, embedded
 	Interface jen.Code // the same, as the method declares it
 	Claim     string   // field: the context that carries the claim
+	Receiver  string   // of the type's methods
+	Key       string   // parameter of Value
 	Method    string
 }
 
@@ -46,18 +48,18 @@ func (c Context) declarations(params []TypeParam) []jen.Code {
 		c.method(params, "Deadline", nil, jen.Params(jen.Qual(TimePath, "Time"), jen.Bool())),
 		c.method(params, "Done", nil, jen.Op("<-").Chan().Struct()),
 		c.method(params, "Err", nil, jen.Error()),
-		c.method(params, "Value", jen.Id("key").Interface(), jen.Interface()),
+		c.method(params, "Value", jen.Id(c.Key).Interface(), jen.Interface()),
 	}
 }
 
-// method yields one method; arg is its parameter named key, or nil.
+// method yields one method; arg is its parameter, or nil.
 func (c Context) method(params []TypeParam, name string, arg, result jen.Code) jen.Code {
-	receiver := jen.Id("c").Id(c.Name).Types(applied(params)...)
-	call := jen.Id("c").Dot(c.Claim).Dot(name)
+	receiver := jen.Id(c.Receiver).Id(c.Name).Types(applied(params)...)
+	call := jen.Id(c.Receiver).Dot(c.Claim).Dot(name)
 	if arg == nil {
 		call.Call()
 	} else {
-		call.Call(jen.Id("key"))
+		call.Call(jen.Id(c.Key))
 	}
 	declaration := jen.Func().Params(receiver).Id(name).Params(arg).Add(result, inline(jen.Return(call)))
 	return documented([]string{name + " is the claim's."}, declaration)

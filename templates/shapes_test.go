@@ -63,7 +63,7 @@ func TestShapes(t *testing.T) {
 	several.Keyed.Operation.Result = jen.Id("paymentsChargeResults")
 	several.Keyed.Args = append(several.Keyed.Args, Arg{Name: "opts", Value: jen.Id("opts")})
 	scoped.Keyed.Scope = &Value{Key: jen.Qual(RuntimePath, "StringKey").Call(jen.Id("req").Dot("Shop"))}
-	extended.Keyed.Context = &Context{Name: "chargeContext", Caller: "chargeCaller", Interface: jen.Id("Context"), Claim: "claim", Method: "Charge"}
+	extended.Keyed.Context = &Context{Name: "chargeContext", Caller: "chargeCaller", Interface: jen.Id("Context"), Claim: "claim", Receiver: "c", Key: "key", Method: "Charge"}
 	extended.Params[0].Name = "c"
 	concrete.Keyed.Run.Ctx = ""
 	forwarded := Method{Name: "Close", Doc: []string{"Close closes.", "", "\tcode"}}
