@@ -100,19 +100,19 @@ func (r *reader) fingerprint(e *environment, m *method) {
 	}
 	seen := map[string]bool{}
 	for _, x := range e.read(0) {
-		if seen[x.Text] {
-			e.fail(x.Pos, codeTwice, "`%s` is given twice", x.Text)
+		if seen[x.Written] {
+			e.fail(x.Pos, codeTwice, "`%s` is given twice", x.Written)
 		}
-		seen[x.Text] = true
+		seen[x.Written] = true
 		if i, ok := x.parameter(); ok {
 			if i == m.Context {
 				e.fail(x.Pos, codeParameter, "a context is no part of the fingerprint")
 				continue
 			}
-			m.Fingerprint = append(m.Fingerprint, fingerprintArg{Name: x.Text, Param: i})
+			m.Fingerprint = append(m.Fingerprint, fingerprintArg{Name: x.Written, Param: i})
 			continue
 		}
-		m.Fingerprint = append(m.Fingerprint, fingerprintArg{Name: x.Text, Param: -1, Expr: x})
+		m.Fingerprint = append(m.Fingerprint, fingerprintArg{Name: x.Written, Param: -1, Expr: x})
 	}
 }
 

@@ -90,6 +90,7 @@ func (e *environment) read(from int) []*expr {
 	list := make([]*expr, 0, len(parts))
 	for _, p := range parts {
 		if x := e.expression(p); x != nil {
+			x.Written = p.text
 			list = append(list, x)
 		}
 	}

@@ -88,7 +88,8 @@ type fingerprintArg struct {
 // expr is a Go expression out of an annotation, checked: text, and what its identifiers mean, so that it can be written
 // again where parameters and imports have other names.
 type expr struct {
-	Text     string         // as written, comments cut off, fields promoted through an embedded pointer spelled out
+	Written  string         // as the annotation has it, comments cut off
+	Text     string         // the same with fields that are promoted through an embedded pointer spelled out
 	Pos      token.Position // of its first byte
 	Type     types.Type
 	Kind     keyKind
