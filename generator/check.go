@@ -129,8 +129,9 @@ func (c *checker) everyMethodDecided(w *wrapper) {
 	for _, m := range w.Methods {
 		if names := embedded[m.Pos]; names != nil {
 			delete(embedded, m.Pos)
-			c.errorf(m.Pos, codeKeyOrSkip, "%s, embedded from `%s`, %s neither `//idem:key` nor `//idem:skip`; where that can't be annotated, `//idem:skip *` on `%s` forwards all methods without a key",
-				list(names), m.Via, map[bool]string{true: "has", false: "have"}[len(names) == 1], w.Named.Name())
+			have := map[bool]string{true: "has", false: "have"}[len(names) == 1]
+			c.errorf(m.Pos, codeKeyOrSkip, "%s, embedded from `%s`, %s neither `//idem:key` nor `//idem:skip`; where that can't be annotated, "+
+				"`//idem:skip *` on `%s` forwards all methods without a key", list(names), m.Via, have, w.Named.Name())
 		}
 	}
 }
@@ -213,8 +214,8 @@ func (c *checker) contextHint(m *method) string {
 
 func (c *checker) contextKeyHasScope(w *wrapper, m *method) {
 	if _, scoped := m.Says["scope"]; m.KeyFromContext && !scoped {
-		c.errorf(m.KeyPos, codeNoScope, "the key of `%s` comes from the context: say whose it is with `//idem:scope EXPR`, or `//idem:scope none` where there is one tenant only",
-			w.method(m))
+		c.errorf(m.KeyPos, codeNoScope, "the key of `%s` comes from the context: say whose it is with `//idem:scope EXPR`, "+
+			"or `//idem:scope none` where there is one tenant only", w.method(m))
 	}
 }
 

@@ -73,12 +73,14 @@ var codes = []Code{
 	},
 	{
 		codeLookalike, "meant as an annotation, but not written as one",
-		"A comment would be an annotation but for a space after //, other letters in idem, a missing colon, or because it is a block comment. It would have no effect.",
+		"A comment would be an annotation but for a space after //, other letters in idem, a missing colon, or because " +
+			"it is a block comment. It would have no effect.",
 		"Write //idem:WORD at the start of a line comment, without a space after //.",
 	},
 	{
 		codeWrongPlace, "annotation in the wrong place",
-		"An annotation stands on something it can't be about: wrap belongs on an interface declaration, key on a method of an interface, and so on.",
+		"An annotation stands on something it can't be about: wrap belongs on an interface declaration, key on a method " +
+			"of an interface, and so on.",
 		"Move it into the doc comment of the interface or the method it is about, or delete it.",
 	},
 	{
@@ -108,17 +110,20 @@ var codes = []Code{
 	},
 	{
 		codeNoEffect, "annotation without effect",
-		"A setting stands on a method that has no key or is skipped, on an interface without a keyed method, or accepts a loss that does not happen.",
+		"A setting stands on a method that has no key or is skipped, on an interface without a keyed method, or accepts " +
+			"a loss that does not happen.",
 		"Delete it, or give the method a key.",
 	},
 	{
 		codeConstraint, "not an interface that a value can have",
-		"The annotated interface has type terms (a union, ~T, comparable, an embedded type that is no interface), so it can only be a constraint, and nothing can be wrapped.",
+		"The annotated interface has type terms (a union, ~T, comparable, an embedded type that is no interface), so it " +
+			"can only be a constraint, and nothing can be wrapped.",
 		"Split the methods off into an interface of their own and annotate that.",
 	},
 	{
 		codeUnnamed, "the interface can't be named",
-		"The annotated interface is declared inside a function, or has no name (a field's or parameter's type), so a wrapper could not refer to it.",
+		"The annotated interface is declared inside a function, or has no name (a field's or parameter's type), so a " +
+			"wrapper could not refer to it.",
 		"Declare it at package level and give it a name.",
 	},
 	{
@@ -138,7 +143,8 @@ var codes = []Code{
 	},
 	{
 		codeKeyOrSkip, "neither key nor skip",
-		"A method of a wrapped interface says neither how it is keyed nor that it is to be forwarded. Forwarded in silence, a method added later would run unprotected.",
+		"A method of a wrapped interface says neither how it is keyed nor that it is to be forwarded. Forwarded in " +
+			"silence, a method added later would run unprotected.",
 		"Write //idem:key EXPR or //idem:skip on it, or //idem:skip * on the wrapped interface to forward all methods without a key.",
 	},
 	{
@@ -148,12 +154,14 @@ var codes = []Code{
 	},
 	{
 		codeNameTaken, "generated name is taken",
-		"The package already declares a name that the generator would use for the wrapper or its constructor, or two wrappers would have one name.",
+		"The package already declares a name that the generator would use for the wrapper or its constructor, or two " +
+			"wrappers would have one name.",
 		"Rename one of them, or give the wrapper a name with //idem:wrap NAME.",
 	},
 	{
 		codeShape, "a keyed method needs a context and an error",
-		"A keyed method must have exactly one parameter that is a context.Context, to reach the store within the caller's deadline, and end in the predeclared error, to say what went wrong with the key.",
+		"A keyed method must have exactly one parameter that is a context.Context, to reach the store within the " +
+			"caller's deadline, and end in the predeclared error, to say what went wrong with the key.",
 		"Change the signature, or forward the method with //idem:skip.",
 	},
 	{
@@ -168,7 +176,8 @@ var codes = []Code{
 	},
 	{
 		codeKeyType, "the type can't be a key",
-		"A key or scope is of string or integer kind, an encoding.TextMarshaler, a fmt.Stringer or a [16]byte; other types have no text that would be the same tomorrow.",
+		"A key or scope is of string or integer kind, an encoding.TextMarshaler, a fmt.Stringer or a [16]byte; other " +
+			"types have no text that would be the same tomorrow.",
 		"Name a field or call a method that gives such a value.",
 	},
 	{
@@ -178,7 +187,8 @@ var codes = []Code{
 	},
 	{
 		codeNoScope, "a key from the context needs a scope",
-		"The key is picked by a client. Two customers that pick the same one would share a row, and one would read the other's outcome.",
+		"The key is picked by a client. Two customers that pick the same one would share a row, and one would read the " +
+			"other's outcome.",
 		"Say whose key it is with //idem:scope EXPR, or //idem:scope none where there is one tenant only.",
 	},
 	{
@@ -188,17 +198,20 @@ var codes = []Code{
 	},
 	{
 		codeResultNil, "the result comes back in another form",
-		"A replay says the same, but is not identical to what the first call returned: an empty slice or map of a field with omitempty comes back as nil, raw json without its spaces.",
+		"A replay says the same, but is not identical to what the first call returned: an empty slice or map of a field " +
+			"with omitempty comes back as nil, raw json without its spaces.",
 		"Change the type as the message says (drop omitempty), or accept it with //idem:lossy REASON.",
 	},
 	{
 		codeParameter, "the parameter can't be part of the fingerprint",
-		"The fingerprint tells a retry from another request with the same key. Functions, channels, unread readers and structs that hide their fields can't be told apart.",
+		"The fingerprint tells a retry from another request with the same key. Functions, channels, unread readers and " +
+			"structs that hide their fields can't be told apart.",
 		"Leave the parameter out with //idem:fingerprint except NAME, or name what counts with //idem:fingerprint EXPR.",
 	},
 	{
 		codeShortLease, "the lease is short",
-		"A lease has to outlast a renewal that is late. Below 100ms it can't and is refused; below 1s it is only safe on a quiet machine.",
+		"A lease has to outlast a renewal that is late. Below 100ms it can't and is refused; below 1s it is only safe " +
+			"on a quiet machine.",
 		"Use a second or more.",
 	},
 	{
@@ -213,12 +226,14 @@ var codes = []Code{
 	},
 	{
 		codeBrokenType, "the declaration does not compile",
-		"The annotated interface, or a type that a keyed method stores or compares, has a type error. Types that idemgen generates can't be used in the interface they are made from.",
+		"The annotated interface, or a type that a keyed method stores or compares, has a type error. Types that " +
+			"idemgen generates can't be used in the interface they are made from.",
 		"Mend it. Errors elsewhere in the package are left to the compiler.",
 	},
 	{
 		codeBrokenImport, "the import can't be used",
-		"A package that the annotated interface needs is not available, is in an import cycle, is internal to another tree, or is a program.",
+		"A package that the annotated interface needs is not available, is in an import cycle, is internal to another " +
+			"tree, or is a program.",
 		"Mend the import, or run go get for its module.",
 	},
 	{
@@ -228,12 +243,14 @@ var codes = []Code{
 	},
 	{
 		codeOutOfReach, "the wrapper can't name it",
-		"The wrapper's package can't refer to something the interface or an expression uses: it is not exported, internal to another tree, or a type of package C.",
+		"The wrapper's package can't refer to something the interface or an expression uses: it is not exported, " +
+			"internal to another tree, or a type of package C.",
 		"Export it, move it, or write the wrapper into the package it is declared in.",
 	},
 	{
 		codeOutput, "the output can't be written there",
-		"A file or package with the needed name is not idemgen's, or would get a build constraint from its name that the source does not have, or can't import the interface's package.",
+		"A file or package with the needed name is not idemgen's, or would get a build constraint from its name that " +
+			"the source does not have, or can't import the interface's package.",
 		"Rename or move what is in the way, or the source file.",
 	},
 	{

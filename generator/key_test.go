@@ -326,6 +326,9 @@ func TestNilPointersOnTheWay(t *testing.T) {
 		for _, s := range keys[0].NilChecks {
 			got = append(got, keys[0].Text[s.Start:s.End])
 		}
+		if keys[0].Written != arg {
+			t.Errorf("%s is called %s", arg, keys[0].Written)
+		}
 		if strings.Join(got, ", ") != want {
 			t.Errorf("%s: nil checks of %s; want %s", arg, strings.Join(got, ", "), want)
 		}
