@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -210,7 +211,7 @@ func TestFingerprint_WhatDiffersDiffers(t *testing.T) {
 		"addresses":                    {netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.0.2"), netip.MustParseAddr("::1"), netip.MustParseAddr("fe80::1%eth0"), netip.MustParsePrefix("10.0.0.0/8"), netip.Addr{}},
 		"urls":                         {parse("https://a/b"), parse("https://a/c"), parse("https://u@a/b"), parse("https://u:p@a/b"), parse("https://v:p@a/b"), parse("https://a/b?q=1"), &url.URL{}},
 		"big numbers":                  {big.NewInt(1), big.NewInt(-1), new(big.Int).Lsh(big.NewInt(1), 100), big.NewRat(1, 3), big.NewFloat(0.5), *big.NewInt(2)},
-		"a reader's address":           {net.IPv4(10, 0, 0, 1), net.IPv4(10, 0, 0, 2)},
+		"internet addresses":           {net.IPv4(10, 0, 0, 1), net.IPv4(10, 0, 0, 2)},
 		"embedded fields":              {embedsIt{plainInner{1}, 2}, embedsIt{plainInner{2}, 1}, embedsIt{}},
 		"own methods over embedded":    {embedder{onlyJSON{1}, "a"}, embedder{onlyJSON{1}, "b"}, embedder{onlyJSON{2}, "a"}},
 		"sole embedded field":          {struct{ onlyJSON }{onlyJSON{1}}, struct{ onlyJSON }{onlyJSON{2}}},
@@ -327,6 +328,46 @@ func TestFingerprint_TwoOfOneNameAreAnError(t *testing.T) {
 	if _, err := f.sum(nil); err == nil || err.Error() != "a was added twice" {
 		t.Errorf("got %v", err)
 	}
+}
+
+// TestFingerprint_APointerTwiceIsNoCircle, however deep it lies.
+func TestFingerprint_APointerTwiceIsNoCircle(t *testing.T) {
+	t.Parallel()
+	leaf := &doubly{}
+	deep := &doubly{leaf, leaf}
+	for range 2 * cycleDepth {
+		deep = &doubly{A: deep}
+	}
+	mustFingerprint(t, deep)
+}
+
+// TestFingerprint_PlansAreMadeByManyAtOnce is for the race detector: no other test knows these types.
+func TestFingerprint_PlansAreMadeByManyAtOnce(t *testing.T) {
+	t.Parallel()
+	type even struct{ Odd *odd[even] }
+	v := &even{&odd[even]{&even{}, map[string]odd[even]{"x": {}}}}
+	sums := make([]string, 16)
+	start := make(chan struct{})
+	var all sync.WaitGroup
+	for i := range sums {
+		all.Go(func() {
+			<-start
+			sum, _ := fingerprintOf(v)
+			sums[i] = string(sum)
+		})
+	}
+	close(start)
+	all.Wait()
+	for _, sum := range sums {
+		if sum == "" || sum != sums[0] {
+			t.Fatal("they differ")
+		}
+	}
+}
+
+type odd[T any] struct {
+	Even *T
+	More map[string]odd[T]
 }
 
 func BenchmarkFingerprint(b *testing.B) {
