@@ -15,7 +15,8 @@ root=${IDEMGEN_POSTGRES_ROOT:-}
 usable() {
 	[[ -x $1/initdb && -x $1/postgres ]] || return 1
 	local version
-	version=$("$1/postgres" --version | grep -oE '[0-9]+' | head -n 1)
+	version=$("$1/postgres" --version)
+	[[ $version =~ [0-9]+ ]] && version=${BASH_REMATCH[0]}
 	((version >= oldest)) && return 0
 	say "$1 holds version $version; $oldest or newer is needed"
 	return 1

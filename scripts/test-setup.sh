@@ -32,7 +32,7 @@ fake_server() {
 without_apt() {
 	mkdir -p "$work/path"
 	local name
-	for name in basename bash dirname grep head readlink sort; do
+	for name in basename bash dirname readlink sort; do
 		ln -sf "$(command -v "$name")" "$work/path/$name"
 	done
 	echo "$work/path"
@@ -99,7 +99,7 @@ in_copy '
 	! ls -d /usr/lib/postgresql/*/bin/postgres /usr/bin/gcc 2>/dev/null
 	bin=$(/scripts-under-test/postgres.sh)
 	/scripts-under-test/compiler.sh
-	echo "installed: $("$bin/postgres" --version), $(gcc --version | head -n 1)"
+	echo "installed: $("$bin/postgres" --version), $(gcc --version | sed -n 1p)"
 	echo "clusters: $(find /etc/postgresql -mindepth 1 2>/dev/null | wc -l)"
 	echo "left over: $(find /etc/postgresql-common -name "idemgen*" | wc -l)"
 ' >"$work/out" 2>"$work/err" || fail "they did not install"
