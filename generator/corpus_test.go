@@ -36,6 +36,8 @@ type corpus struct {
 	root   string
 	cases  []string // names of the folders
 	golden map[string]golden
+
+	hostile []string // patterns of hostile_test.go's packages
 }
 
 var caseName = regexp.MustCompile(`^\d{3}-`)
@@ -65,6 +67,9 @@ var theCorpus = sync.OnceValues(func() (*corpus, error) {
 				return nil, err
 			}
 		}
+	}
+	if c.hostile, err = addHostile(root); err != nil {
+		return nil, err
 	}
 	return c, c.requireRuntime()
 })
@@ -185,9 +190,14 @@ func (g golden) text() string {
 	return string(txtar.Format(&a))
 }
 
-// writeOutputs puts the golden outputs where the generator would.
+// writeOutputs puts the golden outputs where the generator would, and has it write those that have no golden file.
 func (c *corpus) writeOutputs(t *testing.T) {
 	t.Helper()
+	for _, d := range c.run(t, ".", Options{Patterns: c.hostile, Write: true}).Diagnostics {
+		if d.Severity == Error {
+			t.Error(d)
+		}
+	}
 	for _, name := range c.cases {
 		for path, text := range c.golden[name].files {
 			file := filepath.Join(c.root, name, filepath.FromSlash(path))

@@ -19,7 +19,7 @@ func outputOf(t *testing.T, path, src string) *output {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
+	conf := types.Config{Importer: importer.ForCompiler(fset, "gc", nil)}
 	pkg, err := conf.Check(path, fset, []*ast.File{file}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -152,6 +152,7 @@ func brokenInput(line string) bool {
 
 // packagesWithOutput are the directories, as patterns, that a golden file writes into.
 func (c *corpus) packagesWithOutput() (patterns []string) {
+	patterns = append(patterns, c.hostile...)
 	seen := map[string]bool{}
 	for _, name := range c.cases {
 		if _, err := os.Stat(filepath.Join(c.root, name, "go.mod")); err == nil {

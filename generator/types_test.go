@@ -61,7 +61,7 @@ type Alias = []Local
 var _ unsafe.Pointer; var _ os.FileInfo; var _ time.Time; var _ fmt.Stringer
 `
 	fset := token.NewFileSet()
-	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
+	conf := types.Config{Importer: importer.ForCompiler(fset, "gc", nil)}
 	check := func(text string) types.Type {
 		file, err := parser.ParseFile(fset, "home.go", preamble+"\nvar v "+text+"\n", 0)
 		if err != nil {
