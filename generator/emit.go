@@ -83,10 +83,15 @@ func (e *emitter) method(m *method, n *methodNames, args []jen.Code) templates.M
 		})
 	}
 	out.Tall = e.tall
+	for i := range len(out.Params) - 1 {
+		next := out.Params[i+1]
+		out.Params[i].Grouped = !out.Tall && !next.Variadic && params.At(i).Type() == params.At(i+1).Type()
+	}
 	for i := range results.Len() {
 		r := templates.Param{Type: e.typ(results.At(i).Type())}
 		if n.results != nil {
 			r.Name = n.results[i]
+			r.Grouped = i+1 < results.Len() && results.At(i).Type() == results.At(i+1).Type()
 		}
 		out.Results = append(out.Results, r)
 	}

@@ -19,6 +19,7 @@ type Param struct {
 	Name     string
 	Type     jen.Code // of one argument where the parameter is variadic
 	Variadic bool
+	Grouped  bool // it has the type of the one behind it, and shares it, as in a, b int
 }
 
 // names are the parameters'.
@@ -48,7 +49,7 @@ func (w Wrapper) head(m Method) *jen.Statement {
 	}
 }
 
-// list yields ctx context.Context, opts ...string.
+// list yields ctx context.Context, a, b int, opts ...string.
 func list(params []Param) (code []jen.Code) {
 	for _, p := range params {
 		s := new(jen.Statement)
@@ -58,7 +59,10 @@ func list(params []Param) (code []jen.Code) {
 		if p.Variadic {
 			s.Op("...")
 		}
-		code = append(code, s.Add(p.Type))
+		if !p.Grouped {
+			s.Add(p.Type)
+		}
+		code = append(code, s)
 	}
 	return code
 }

@@ -67,6 +67,11 @@ func TestShapes(t *testing.T) {
 	extended.Params[0].Name = "c"
 	concrete.Keyed.Run.Ctx = ""
 	forwarded := Method{Name: "Close", Doc: []string{"Close closes.", "", "\tcode"}}
+	grouped := Method{
+		Name: "Swap", Params: []Param{{Name: "a", Type: jen.Int(), Grouped: true}, {Name: "b", Type: jen.Int()}},
+		Results: []Param{{Name: "x", Type: jen.Int(), Grouped: true}, {Name: "y", Type: jen.Int()}},
+	}
+	tall := Method{Name: "Put", Params: []Param{ctxParam, {Name: "s", Type: jen.Struct(jen.Id("A"), jen.Id("B"))}}, Tall: true}
 	checked := box(charge())
 	checked.Methods[0].Keyed.Operation.Name = "charge"
 	checked.Methods[0].Keyed.Operation.TypeArgs = []jen.Code{jen.Id("T")}
@@ -121,6 +126,20 @@ func NewIdempotentBox[T any](next Box[T], eng *idem.Engine) *IdempotentBox[T] {
 //	code
 func (w *IdempotentPayments) Close() {
 	w.next.Close()
+}`},
+		{"names that share a type", []jen.Code{payments().forwarded(grouped)}, `
+func (w *IdempotentPayments) Swap(a, b int) (x, y int) {
+	return w.next.Swap(a, b)
+}`},
+		{"types of several lines", []jen.Code{payments().forwarded(tall)}, `
+func (w *IdempotentPayments) Put(
+	ctx context.Context,
+	s struct {
+		A
+		B
+	},
+) {
+	w.next.Put(ctx, s)
 }`},
 		{"an operation", []jen.Code{charge().Keyed.Operation.variable()}, `
 var paymentsCharge = idem.Operation[Receipt]{Name: "shop.Payments.Charge"}`},
