@@ -18,8 +18,8 @@ can_install() {
 	command -v apt-get >/dev/null && as_root true
 }
 
-# install_packages installs the packages that its arguments name.
+# install_packages installs the packages that its arguments name, quietly but for what goes wrong.
 install_packages() {
-	as_root apt-get update -qq </dev/null >&2 &&
-		as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" </dev/null >&2
+	as_root apt-get update -qq </dev/null >/dev/null &&
+		as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" </dev/null >/dev/null
 }
