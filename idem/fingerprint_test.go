@@ -92,14 +92,19 @@ type (
 		plainInner
 		Y int
 	}
-	cents     int64
-	euros     int64
-	someUUID  [16]byte
-	unseen    struct{ x int }
-	ring      struct{ Next *ring }
-	rings     []rings
-	ringMap   map[string]ringMap
-	doubly    struct{ A, B *doubly }
+	cents    int64
+	euros    int64
+	someUUID [16]byte
+	unseen   struct{ x int }
+	ring     struct{ Next *ring }
+	rings    []rings
+	ringMap  map[string]ringMap
+	doubly   struct{ A, B *doubly }
+	sealed   struct {
+		A    int
+		mark struct{}
+		none [0]func()
+	}
 	quietSeen struct {
 		_ int
 		A int
@@ -155,6 +160,7 @@ func TestFingerprint_WhatCountsAsEqualIsEqual(t *testing.T) {
 			A int
 			B *int
 		}{1, nil}},
+		"hidden fields of no size":    {sealed{A: 1, mark: struct{}{}, none: [0]func(){}}, struct{ A int }{1}},
 		"blank fields":                {quietSeen{A: 1}, struct{ A int }{1}},
 		"times in another zone":       {noon, noon.In(time.FixedZone("X", 3600))},
 		"times with a monotonic part": {struct{ T time.Time }{time.Now().Round(0).Truncate(0)}, nil},
