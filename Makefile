@@ -1,7 +1,8 @@
 # What a person types here. `make demo` and `make test` set up what they need themselves; `make check` is what CI runs.
 #
-# The tests and the demo start private Postgres servers; scripts/postgres.sh finds the programs, or installs them. Tests use the
-# server of IDEMGEN_TEST_DATABASE_URL instead, where that is set. The race detector needs a C compiler: scripts/compiler.sh.
+# The tests and the demo start private Postgres servers; scripts/postgres.sh finds the programs, or installs them.
+# Tests use the server of IDEMGEN_TEST_DATABASE_URL instead, where that is set. The race detector needs a C compiler:
+# scripts/compiler.sh.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -83,7 +84,8 @@ sql: $(BIN)/sqlc ## Make the Go of the SQL again
 clean: ## Remove what was built here
 	@rm -rf .tmp
 
-# Building sqlc takes minutes, most of them for a C parser that it can do without; so it is built once for each version, without cgo.
+# Building sqlc takes minutes, most of them for a C parser that it can do without; so it is built once for each
+# version, without cgo.
 $(BIN)/sqlc: tools/go.mod tools/go.sum
 	@echo "building sqlc (two minutes, once)"
 	@cd tools && CGO_ENABLED=0 GOWORK=off go build -o $@ github.com/sqlc-dev/sqlc/cmd/sqlc

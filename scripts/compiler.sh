@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes sure that there is a C compiler: Go's race detector needs one to link with. Where there is none it installs Debian's, saying so first,
-# or says what to install and fails.
+# Makes sure that there is a C compiler: Go's race detector needs one to link with. Where there is none it installs
+# Debian's, saying so first, or says what to install and fails.
 set -euo pipefail
 source "$(dirname "$0")/debian.sh"
 

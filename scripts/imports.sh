@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks that imports go one way (cmd → generator → templates; idem/postgres → idem), that the runtime needs nothing beyond the
-# standard library, and that what only tools, tests and stores need does not reach people who import it.
+# Checks that imports go one way (cmd → generator → templates; idem/postgres → idem), that the runtime needs nothing
+# beyond the standard library, and that what only tools, tests and stores need does not reach people who import it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 module=$(go list -m)

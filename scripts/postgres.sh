@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Prints the folder that holds Postgres's server programs (initdb, postgres), for the tests and the demo, which start private
-# servers of their own. Where there is none it installs Debian's package, saying so first, or says what to install and
-# fails. All talk goes to stderr; stdout is the folder alone.
+# Prints the folder that holds Postgres's server programs (initdb, postgres), for the tests and the demo, which start
+# private servers of their own. Where there is none it installs Debian's package, saying so first, or says what to
+# install and fails. All talk goes to stderr; stdout is the folder alone.
 #
 #   IDEMGEN_POSTGRES_BIN   the folder, if you know better
 #   IDEMGEN_POSTGRES_ROOT  look for installed versions below this root (for the test of this script)
@@ -42,8 +42,8 @@ find_bin() {
 	return 1
 }
 
-# install gets Debian's server package. Debian makes and starts a server of its own on installing, which nobody here asked for: a
-# setting that lives only as long as the installation keeps it from that.
+# install gets Debian's server package. Debian makes and starts a server of its own on installing, which nobody here
+# asked for: a setting that lives only as long as the installation keeps it from that.
 install() {
 	local setting=/etc/postgresql-common/createcluster.d/idemgen.conf ok=0
 	say "no Postgres server programs found; installing Debian's package postgresql (no server is set up or started by it)"

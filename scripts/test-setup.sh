@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests scripts/postgres.sh and scripts/compiler.sh: that they find what is there, say what to do where they can't help, and
-# really install. The last is done in a throwaway copy of this machine (an overlay with nothing but its own changes, in namespaces
-# of its own), from which the packages are removed first; it needs root on Debian.
+# Tests scripts/postgres.sh and scripts/compiler.sh: that they find what is there, say what to do where they can't
+# help, and really install. The last is done in a throwaway copy of this machine (an overlay with nothing but its own
+# changes, in namespaces of its own), from which the packages are removed first; it needs root on Debian.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 script=$PWD/scripts/postgres.sh

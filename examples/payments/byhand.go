@@ -9,9 +9,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// This file is what the wrapper is there to replace: "have I seen this key?" as it is written by hand, and as the demo shows to
-// charge cards twice. Two callers can both look before either has acted, and a process that dies between acting and
-// remembering forgets.
+// This file is what the wrapper is there to replace: "have I seen this key?" as it is written by hand, and as the
+// demo shows to charge cards twice. Two callers can both look before either has acted, and a process that dies
+// between acting and remembering forgets.
 
 // byHand is Payments with check-then-act.
 type byHand struct {
@@ -43,6 +43,7 @@ func (h byHand) once(ctx context.Context, key string, act func() (Receipt, error
 	if err != nil {
 		return Receipt{}, err
 	}
-	_, err = h.pool.Exec(ctx, `INSERT INTO seen_by_hand (key, receipt) VALUES ($1, $2) ON CONFLICT DO NOTHING`, key, receipt)
+	const remember = `INSERT INTO seen_by_hand (key, receipt) VALUES ($1, $2) ON CONFLICT DO NOTHING`
+	_, err = h.pool.Exec(ctx, remember, key, receipt)
 	return receipt, err
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/idemgen/idemgen/idem"
 )
 
-// This file is the service itself: Payments by way of a card network. It knows nothing of duplicates; all it owes the wrapper is
-// to say what its errors mean, and to hand the downstream key on.
+// This file is the service itself: Payments by way of a card network. It knows nothing of duplicates; all it owes the
+// wrapper is to say what its errors mean, and to hand the downstream key on.
 
 // ErrDeclined is the card network's no. Nothing was booked, so the claim is released and a corrected retry runs.
 var ErrDeclined = errors.New("the card was declined")
@@ -63,8 +63,8 @@ func (c *cards) book(ctx context.Context, b booking) (receipt Receipt, err error
 	return receipt, err
 }
 
-// call sends one request and reads the answer into out. An error of the connection goes back as it is: the engine knows that a
-// timeout or a lost connection says nothing about the effect.
+// call sends one request and reads the answer into out. An error of the connection goes back as it is: the engine
+// knows that a timeout or a lost connection says nothing about the effect.
 func (c *cards) call(ctx context.Context, method, path string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {

@@ -17,14 +17,16 @@ const patience = 25 * time.Second
 
 func newHandler(p Payments) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /merchants/{merchant}/charges", keyed(func(ctx context.Context, merchant, key string, req ChargeRequest) (Receipt, error) {
+	charge := func(ctx context.Context, merchant, key string, req ChargeRequest) (Receipt, error) {
 		req.Merchant, req.IdempotencyKey = merchant, key
 		return p.Charge(ctx, req)
-	}))
-	mux.HandleFunc("POST /merchants/{merchant}/refunds", keyed(func(ctx context.Context, merchant, key string, req RefundRequest) (Receipt, error) {
+	}
+	refund := func(ctx context.Context, merchant, key string, req RefundRequest) (Receipt, error) {
 		req.Merchant, req.IdempotencyKey = merchant, key
 		return p.Refund(ctx, req)
-	}))
+	}
+	mux.HandleFunc("POST /merchants/{merchant}/charges", keyed(charge))
+	mux.HandleFunc("POST /merchants/{merchant}/refunds", keyed(refund))
 	mux.HandleFunc("GET /merchants/{merchant}/balance", func(w http.ResponseWriter, r *http.Request) {
 		balance, err := p.Balance(r.Context(), r.PathValue("merchant"))
 		if err != nil {
@@ -38,8 +40,8 @@ func newHandler(p Payments) http.Handler {
 
 // keyed serves a method with a key. A replayed answer says so in a header.
 //
-// The method's context does not end when the caller hangs up: a charge that is cut off in the middle is one of which nobody
-// knows whether it happened, and the caller will be back for the receipt.
+// The method's context does not end when the caller hangs up: a charge that is cut off in the middle is one of which
+// nobody knows whether it happened, and the caller will be back for the receipt.
 func keyed[Req any](call func(ctx context.Context, merchant, key string, req Req) (Receipt, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), patience)
@@ -67,8 +69,8 @@ func keyed[Req any](call func(ctx context.Context, merchant, key string, req Req
 	}
 }
 
-// headerKey reads the Idempotency-Key header: one value, bare or in the quotes that the header's specification asks for. That
-// it is missing is for the wrapper to say.
+// headerKey reads the Idempotency-Key header: one value, bare or in the quotes that the header's specification asks
+// for. That it is missing is for the wrapper to say.
 func headerKey(h http.Header) (string, error) {
 	values := h.Values("Idempotency-Key")
 	if len(values) == 0 {

@@ -65,7 +65,9 @@ func (b *bench) network(w http.ResponseWriter, r *http.Request) {
 		_ = b.gate.Enter(context.Background())
 	}
 	if answer == nil || !answer(w) {
-		writeJSON(w, http.StatusOK, Receipt{ID: "bk_" + strconv.Itoa(n), Order: asked.Order, Amount: asked.Amount, Currency: asked.Currency})
+		writeJSON(w, http.StatusOK, Receipt{
+			ID: "bk_" + strconv.Itoa(n), Order: asked.Order, Amount: asked.Amount, Currency: asked.Currency,
+		})
 	}
 }
 
@@ -240,7 +242,9 @@ func TestALostAnswerIsAskedForAgainWithTheSameDownstreamKey(t *testing.T) {
 func TestWithoutTheStoreNothingIsBooked(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	down := b.store.Inject(idemtest.StepClaim, idemtest.Fault{Do: idemtest.Refuse, Times: idemtest.Always, Err: &idem.StoreError{Reason: "down", NotApplied: true}})
+	down := b.store.Inject(idemtest.StepClaim, idemtest.Fault{
+		Do: idemtest.Refuse, Times: idemtest.Always, Err: &idem.StoreError{Reason: "down", NotApplied: true},
+	})
 	b.want(b.post(charges, order1, "k"), http.StatusServiceUnavailable, false)
 	if b.booked() != 0 || down.Hits() == 0 {
 		t.Errorf("%d bookings, %d hits", b.booked(), down.Hits())

@@ -10,8 +10,8 @@ import (
 	"github.com/idemgen/idemgen/idem"
 )
 
-// This file turns errors into HTTP answers. 409 alone could not tell "wait a little" from "a person has to look", so every
-// problem has a type of its own (RFC 9457).
+// This file turns errors into HTTP answers. 409 alone could not tell "wait a little" from "a person has to look", so
+// every problem has a type of its own (RFC 9457).
 
 var (
 	errBadBody     = errors.New("the body is not the JSON this takes")
@@ -26,7 +26,8 @@ type problem struct {
 	Status int    `json:"status"`
 }
 
-// problems say which answer an error is. The first that fits counts: a wait that ran out of time is in flight before it is slow.
+// problems say which answer an error is. The first that fits counts: a wait that ran out of time is in flight before
+// it is slow.
 var problems = []struct {
 	is     error
 	status int

@@ -8,7 +8,8 @@ import "context"
 
 // Payments moves money between cards and merchants. Amounts are in the smallest unit of their currency.
 //
-// A charge whose process died is run again by the next caller: the card network is handed a key of its own to know it by.
+// A charge whose process died is run again by the next caller: the card network is handed a key of its own to know it
+// by.
 //
 //idem:wrap
 //idem:scope req.Merchant
@@ -27,13 +28,15 @@ type Payments interface {
 	//idem:policy conflict
 	Refund(ctx context.Context, req RefundRequest) (Receipt, error)
 
-	// Balance is what a merchant's customers have paid, less refunds. It changes nothing, so it may run as often as it likes.
+	// Balance is what a merchant's customers have paid, less refunds. It changes nothing, so it may run as often as it
+	// likes.
 	//
 	//idem:skip
 	Balance(ctx context.Context, merchant string) (int64, error)
 }
 
-// ChargeRequest asks for a charge. All of it is compared when a key comes again: the same key for another amount is refused.
+// ChargeRequest asks for a charge. All of it is compared when a key comes again: the same key for another amount is
+// refused.
 type ChargeRequest struct {
 	IdempotencyKey string `json:"-"`
 	Merchant       string `json:"-"`

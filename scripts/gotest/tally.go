@@ -65,8 +65,8 @@ func (t *tally) take(e event) {
 	}
 }
 
-// end counts a test or package that has ended. What a test printed is shown when it failed or was skipped. A package that failed
-// although no test of it did (it does not compile, say) counts as one failure.
+// end counts a test or package that has ended. What a test printed is shown when it failed or was skipped. A package
+// that failed although no test of it did (it does not compile, say) counts as one failure.
 func (t *tally) end(e event, name string) {
 	if e.Test == "" {
 		t.packages++
@@ -101,7 +101,8 @@ func (t *tally) line(s string) {
 	}
 }
 
-// summary is the closing word. A test that never ended (its package crashed or ran into its time limit) counts as failed.
+// summary is the closing word. A test that never ended (its package crashed or ran into its time limit) counts as
+// failed.
 func (t *tally) summary(took time.Duration) {
 	for name, lines := range t.printed {
 		t.failed++

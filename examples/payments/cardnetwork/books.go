@@ -19,8 +19,9 @@ type booking struct {
 	Amount         int64  `json:"amount"`
 	Currency       string `json:"currency"`
 	IdempotencyKey string `json:"idempotency_key,omitempty"`
-	By             string `json:"by"`               // who asked
-	Repeat         bool   `json:"repeat,omitempty"` // the key was there already: nothing was booked, and the answer is the first booking
+	By             string `json:"by"` // who asked
+	// Repeat: the key was there already. Nothing was booked, and the answer was the first booking.
+	Repeat bool `json:"repeat,omitempty"`
 }
 
 type books struct {

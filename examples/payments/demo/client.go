@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// This file is one request of one client, and what it makes of the answer. This is how a client should behave: the same key
-// and the same body each time, and the wait that the server asks for.
+// This file is one request of one client, and what it makes of the answer. This is how a client should behave: the
+// same key and the same body each time, and the wait that the server asks for.
 
 // payment is what a client asks for.
 type payment struct{ key, path, body string }
@@ -55,14 +55,20 @@ func (s *storm) ask(ctx context.Context, server string, p payment, patience time
 	req.Header.Set("Idempotency-Key", p.key)
 	resp, err := s.http.Do(req)
 	if err != nil {
-		return answer{wait: again, timedOut: errors.Is(err, context.DeadlineExceeded), broken: !errors.Is(err, context.DeadlineExceeded)}
+		return unanswered(err, again)
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return answer{wait: again, timedOut: errors.Is(err, context.DeadlineExceeded), broken: !errors.Is(err, context.DeadlineExceeded)}
+		return unanswered(err, again)
 	}
 	return understand(resp, body, again)
+}
+
+// unanswered is a request that was given up by its client, or whose connection broke.
+func unanswered(err error, again time.Duration) answer {
+	timedOut := errors.Is(err, context.DeadlineExceeded)
+	return answer{wait: again, timedOut: timedOut, broken: !timedOut}
 }
 
 // understand reads an answer that arrived.

@@ -29,7 +29,8 @@ func TestBookingsAreCountedByWhatTheyAreFor(t *testing.T) {
 func TestEventsAreCountedByKindAndOtherLinesPassedOver(t *testing.T) {
 	t.Parallel()
 	got := eventCounts{}
-	if err := got.add(write(t, `{"event":"replayed"}`, `{"event":"replayed"}`, `{"event":"waited"}`, `{"msg":"waited"}`, `panic: oops`, "")); err != nil {
+	log := write(t, `{"event":"replayed"}`, `{"event":"replayed"}`, `{"event":"waited"}`, `{"msg":"waited"}`, `panic: oops`, "")
+	if err := got.add(log); err != nil {
 		t.Fatal(err)
 	}
 	if got["replayed"] != 2 || got["waited"] != 1 || len(got) != 2 {

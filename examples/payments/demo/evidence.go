@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// This file counts from what others wrote: the card network's file, and the servers' logs. Neither asks the wrapper what it
-// thinks it did.
+// This file counts from what others wrote: the card network's file, and the servers' logs. Neither asks the wrapper
+// what it thinks it did.
 
 // bookResult is what the card network's file says.
 type bookResult struct {

@@ -1,9 +1,11 @@
 // Command demo shows what idemgen is for. It runs a payment service on two processes and a private Postgres, lets 200
-// impatient clients loose on 40 payments, and counts what the card network has booked: once with check-then-act written by
-// hand, once with the generated wrapper, and once with the wrapper while a server is killed in the middle of a charge.
+// impatient clients loose on 40 payments, and counts what the card network has booked: once with check-then-act
+// written by hand, once with the generated wrapper, and once with the wrapper while a server is killed in the middle
+// of a charge.
 //
-// It ends with an error when the wrapper lets a payment happen twice, and also when the hand-written version does not: then
-// the storm was too weak to show anything. All it starts is stopped and all it writes is removed, on Ctrl-C too.
+// It ends with an error when the wrapper lets a payment happen twice, and also when the hand-written version does
+// not: then the storm was too weak to show anything. All it starts is stopped and all it writes is removed, on Ctrl-C
+// too.
 package main
 
 import (
@@ -54,8 +56,8 @@ func run(ctx context.Context, programs string) (err error) {
 	if err := s.migrate(ctx); err != nil {
 		return err
 	}
-	fmt.Printf("%d clients, %d payments, %d clients to a payment. Answers take the card network %s to %s; many clients\nhang up earlier and ask again, of either server.\n\n",
-		clients, keys, clients/keys, fastest, slowest)
+	fmt.Printf("%d clients want %d payments, %d clients each. The card network takes %s to %s to answer;\n"+
+		"many clients hang up earlier and ask again, of either server.\n\n", clients, keys, clients/keys, fastest, slowest)
 	var results []result
 	for i, r := range rounds {
 		fmt.Printf("%d. %s ... ", i+1, r.title)

@@ -96,8 +96,8 @@ func (s stage) storm(ctx context.Context, r round, name, file string, servers []
 	return res, errors.Join(err, <-killed)
 }
 
-// killInTheMiddle kills the first server that the network has made three bookings for. The network takes much longer to answer than we
-// take to see that, so the server dies between a charge and the news of it.
+// killInTheMiddle kills the first server that the network has made three bookings for. The network takes much longer
+// to answer than we take to see that, so the server dies between a charge and the news of it.
 func killInTheMiddle(ctx context.Context, servers []*program, file string) error {
 	for {
 		books, err := readBooks(file)

@@ -36,8 +36,8 @@ type storm struct {
 	result stormResult
 }
 
-// runStorm lets all clients loose at once and waits until each has its receipt. Any answer but a receipt or a reason to ask
-// again is an error.
+// runStorm lets all clients loose at once and waits until each has its receipt. Any answer but a receipt or a reason
+// to ask again is an error.
 func runStorm(ctx context.Context, name string, servers []*program) (stormResult, error) {
 	s := &storm{
 		name: name, servers: servers, result: stormResult{receipts: map[string]map[string]bool{}},

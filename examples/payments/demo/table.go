@@ -63,7 +63,8 @@ func (r result) afterlife() string {
 	if !r.kill {
 		return ""
 	}
-	return fmt.Sprintf("\n   The dead server's claims lapsed and were taken over %d times; %d times the card network had the booking\n   already and knew it by the key that the wrapper derives for it.",
+	return fmt.Sprintf("\n   Claims of the dead server were taken over %d times; %d times the card network had made the booking\n"+
+		"   already, and knew it by the key that the wrapper derives for it.",
 		r.events["taken over"], r.books.repeats)
 }
 
