@@ -19,7 +19,8 @@ var _ Payments = (*IdempotentPayments)(nil)
 //
 // Payments moves money between cards and merchants. Amounts are in the smallest unit of their currency.
 //
-// A charge whose process died is run again by the next caller: the card network is handed a key of its own to know it by.
+// A charge whose process died is run again by the next caller: the card network is handed a key of its own to know it
+// by.
 type IdempotentPayments struct {
 	next Payments
 	eng  *idem.Engine
@@ -30,7 +31,8 @@ func NewIdempotentPayments(next Payments, eng *idem.Engine) *IdempotentPayments 
 	return &IdempotentPayments{next: next, eng: eng}
 }
 
-// Balance is what a merchant's customers have paid, less refunds. It changes nothing, so it may run as often as it likes.
+// Balance is what a merchant's customers have paid, less refunds. It changes nothing, so it may run as often as it
+// likes.
 func (w *IdempotentPayments) Balance(ctx context.Context, merchant string) (int64, error) {
 	return w.next.Balance(ctx, merchant)
 }
