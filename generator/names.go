@@ -2,6 +2,7 @@ package generator
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -145,38 +146,51 @@ func nameDeclarations(o *output, w *wrapper, s survey) wrapperNames {
 	}
 	n.next = members.pick("next", "wrapped")
 	n.engine = members.pick("eng", "engine")
-	global := reserved.with(takenBy(o), o.Imported, typeParamNames(n))
-	declare := func(candidates ...string) string {
-		name := global.pick(candidates...)
-		o.Taken[name] = w.Pos
-		return name
-	}
-	base := lowerInitial(w.Named.Name())
+	d := declarer{o: o, w: w, taken: reserved.with(takenBy(o), o.Imported, typeParamNames(n)), members: members, inside: typeParamNames(n)}
 	for _, m := range w.Methods {
 		var mn methodNames
-		own := base + upperInitial(m.Name)
-		switch {
-		case !m.Keyed:
-		case len(w.TypeParams) > 0:
-			field := lowerInitial(m.Name)
-			mn.operation = members.pick(field, field+"Operation")
-		default:
-			mn.operation = declare(own, own+"Operation")
-		}
-		if m.Keyed && len(m.Results) > 1 {
-			mn.payload = declare(own + "Results")
-		}
-		if m.Keyed && m.contextKind() == contextExtended {
-			claim := methodSet(m.Sig.Params().At(m.Context).Type())
-			inside := typeParamNames(n)
-			mn.context = contextNames{
-				typ: declare(own + "Context"), caller: declare(own + "Caller"), claim: claim.pick("claim", "claimContext"),
-				receiver: inside.pick("c", "ctx"), key: inside.pick("key", "k"),
-			}
+		if m.Keyed {
+			mn = d.keyed(m)
 		}
 		n.methods = append(n.methods, mn)
 	}
 	return n
+}
+
+// declarer names what the keyed methods of one wrapper declare outside of themselves.
+type declarer struct {
+	o       *output
+	w       *wrapper
+	taken   names // at package level
+	members names // of the wrapper
+	inside  names // its type parameters
+}
+
+func (d declarer) keyed(m *method) (n methodNames) {
+	own := lowerInitial(d.w.Named.Name()) + upperInitial(m.Name)
+	if field := lowerInitial(m.Name); len(d.w.TypeParams) > 0 {
+		d.members[field] = d.members[field] || token.IsKeyword(field)
+		n.operation = d.members.pick(field, field+"Operation")
+	} else {
+		n.operation = d.declare(own, own+"Operation")
+	}
+	if len(m.Results) > 1 {
+		n.payload = d.declare(own + "Results")
+	}
+	if m.contextKind() == contextExtended {
+		fields, inside := methodSet(m.Sig.Params().At(m.Context).Type()), maps.Clone(d.inside)
+		n.context = contextNames{
+			typ: d.declare(own + "Context"), caller: d.declare(own + "Caller"), claim: fields.pick("claim", "claimContext"),
+			receiver: inside.pick("c", "ctx"), key: inside.pick("key", "k"),
+		}
+	}
+	return n
+}
+
+func (d declarer) declare(candidates ...string) string {
+	name := d.taken.pick(candidates...)
+	d.o.Taken[name] = d.w.Pos
+	return name
 }
 
 func takenBy(o *output) names {

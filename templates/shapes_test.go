@@ -1,10 +1,8 @@
 package templates
 
 import (
-	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dave/jennifer/jen"
 )
@@ -261,52 +259,4 @@ func rendered(t *testing.T, code []jen.Code) string {
 		t.Fatal(err)
 	}
 	return strings.TrimSpace(b.String())
-}
-
-func TestOnlyGivenSettingsAreWritten(t *testing.T) {
-	t.Parallel()
-	d, n := 90*time.Second, 3
-	all := Operation{
-		Result: jen.Id("R"), Stored: "o", Scoped: true, Policy: "PolicyPoll", MaxWait: &d, Lease: &d, NoRenew: true, TTL: &d,
-		Takeover: "TakeoverHold", MaxAttempts: &n,
-	}
-	want := `idem.Operation[R]{
-	Name:        "o",
-	Scoped:      true,
-	Policy:      idem.PolicyPoll,
-	MaxWait:     90 * time.Second,
-	Lease:       90 * time.Second,
-	NoRenew:     true,
-	TTL:         90 * time.Second,
-	Takeover:    idem.TakeoverHold,
-	MaxAttempts: 3,
-}`
-	if got := rendered(t, []jen.Code{all.value()}); got != want {
-		t.Errorf("got\n%s", got)
-	}
-	if got, want := rendered(t, []jen.Code{Operation{Result: jen.Id("R"), Stored: "o"}.value()}), `idem.Operation[R]{Name: "o"}`; got != want {
-		t.Errorf("got %s", got)
-	}
-}
-
-func TestNamesOfGenericOperations(t *testing.T) {
-	t.Parallel()
-	o := Operation{Stored: "shop.Table", TypeArgs: []jen.Code{jen.Id("K"), jen.Id("V")}, Suffix: ".Put"}
-	want := `"shop.Table[" + idem.TypeName[K]() + "," + idem.TypeName[V]() + "].Put"`
-	if got := rendered(t, []jen.Code{o.stored()}); got != want {
-		t.Errorf("got %s", got)
-	}
-}
-
-func TestDurationsAreReadable(t *testing.T) {
-	t.Parallel()
-	for d, want := range map[time.Duration]string{
-		time.Hour: "time.Hour", 48 * time.Hour: "48 * time.Hour", 90 * time.Minute: "90 * time.Minute", 30 * time.Second: "30 * time.Second",
-		1500 * time.Millisecond: "1500 * time.Millisecond", time.Second + time.Microsecond: "1000001 * time.Microsecond", 7: "7 * time.Nanosecond",
-		math.MaxInt64: "idem.Forever",
-	} {
-		if got := rendered(t, []jen.Code{duration(d)}); got != want {
-			t.Errorf("%s is written as %s", d, got)
-		}
-	}
 }

@@ -27,4 +27,8 @@ type Generic[T any] interface {
 	put(ctx context.Context, id string) (T, error)
 	//idem:key id
 	Put(ctx context.Context, id string) (T, error)
+	//idem:key id
+	Range(ctx context.Context, id string) (T, error)
+	//idem:key id
+	Delete(ctx context.Context, id string) (int, T, error)
 }
