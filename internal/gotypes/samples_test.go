@@ -136,7 +136,7 @@ var samples = []sample{
 	whole(readsTextString("a")), lossy(readsByValue{1}), whole(unitByValue{}), lossy(unitText{}), whole(jsonAndText{1}), whole(jsonList(nil), jsonList{}, jsonList{1}),
 	whole(textList(nil), textList{}, textList("a")), lossy(wrongSignature{1}), whole(generic[int]{1}), whole(generic[textPair]{textPair{"a"}}),
 	whole(overrides{textPair{"a"}, 1}), whole(overridesPointer{textPair{"a"}, 1}), whole(overridesGeneric[int]{textPair{"a"}, 1}), lossy(overridesHalf{textPair{"a"}, 1}),
-	whole(promotesOnly{textPair{"a"}}), lossy(promotesMore{textPair{"a"}, 1}), whole(promotesBlank{textPair: textPair{"a"}}), whole(promotesTime{someTime}),
+	whole(promotesOnly{textPair{"a"}}), lossy(promotesUnit{A: 1}), lossy(promotesMore{textPair{"a"}, 1}), whole(promotesBlank{textPair: textPair{"a"}}), whole(promotesTime{someTime}),
 	lossy(promotesTime2{someTime, "a"}), lossy(promotesPtr{}), lossy(promotesIface{someTime}), lossy(promotesReader{readsJSON{1}, 2}), lossy(promotesBoth{textPair{"a"}, jsonPair{1}}),
 	lossy(ambiguous{someTime, Inner{1}}), lossy(genericEmbed[int]{textPair{"a"}, 1}), whole(struct{ time.Time }{someTime}), whole(&struct{ time.Time }{someTime}), lossy([]struct{ time.Time }{{someTime}}), lossy(map[string]promotesOnly2{"a": {jsonPointers{1}}}),
 	whole(promotesOnly2{jsonPointers{1}}),

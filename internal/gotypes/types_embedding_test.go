@@ -103,6 +103,10 @@ type (
 
 // Promoted methods.
 type (
+	promotesUnit struct {
+		unitByValue
+		A int
+	}
 	promotesOnly struct{ textPair }
 	promotesMore struct {
 		textPair
