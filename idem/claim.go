@@ -20,27 +20,26 @@ func (e *Engine) do(ctx context.Context, q *request, b body) error {
 		return q.fail(ErrClosed, Row{})
 	}
 	defer e.leave()
+	c := &claiming{e: e, q: q}
+	defer c.giveBack(ctx)
 	giveUp := q.began.Add(q.maxWait)
-	var a acked
 	for faster := 0; faster < maxFaster; faster++ {
-		if faster > 0 {
-			if err := pause(ctx, time.Duration(faster)*time.Millisecond); err != nil {
-				return q.gaveUp(ctx, Row{})
-			}
+		if faster > 0 && pause(ctx, time.Duration(faster)*time.Millisecond) != nil {
+			return q.gaveUp(ctx, Row{})
 		}
-		var err error
-		if a, err = e.send(ctx, q, e.store.Claim); err != nil {
+		a, err := c.send(ctx, e.store.Claim)
+		if err != nil {
 			return err
 		}
 		d := q.decide(a.row)
 		if d == decideTake {
-			if a, d, err = e.take(ctx, q, a.row); err != nil {
+			if a, d, err = c.take(ctx, a.row); err != nil {
 				return err
 			}
 		}
 		switch d {
 		case decideRun:
-			again, err := e.start(ctx, q, b, a)
+			again, err := e.start(ctx, c, b, a)
 			if !again {
 				return err
 			}
@@ -52,9 +51,6 @@ func (e *Engine) do(ctx context.Context, q *request, b body) error {
 		case decideAnswer:
 			return e.answer(ctx, q, b, a.row)
 		}
-	}
-	if a.row.Owner == q.owner {
-		e.giveBack(ctx, q, a.undo)
 	}
 	err := q.fail(ErrStore, Row{})
 	err.Reason = "the row kept changing under this call"
@@ -105,7 +101,8 @@ func (q *request) same(row Row) bool {
 }
 
 // take gets an expired or lapsed row, or finds out why not.
-func (e *Engine) take(ctx context.Context, q *request, seen Row) (acked, decision, error) {
+func (c *claiming) take(ctx context.Context, seen Row) (acked, decision, error) {
+	e, q := c.e, c.q
 	step := e.store.TakeOver
 	switch {
 	case seen.Expired:
@@ -115,7 +112,7 @@ func (e *Engine) take(ctx context.Context, q *request, seen Row) (acked, decisio
 			return e.store.HoldLapsed(ctx, c.ID, owner)
 		}
 	}
-	a, err := e.send(ctx, q, func(ctx context.Context, c Claim) (Row, error) { return step(ctx, c, seen.Owner) })
+	a, err := c.send(ctx, func(ctx context.Context, c Claim) (Row, error) { return step(ctx, c, seen.Owner) })
 	if err != nil {
 		return a, decideAgain, err
 	}
@@ -190,68 +187,6 @@ func (e *Engine) replay(ctx context.Context, q *request, b body, row Row) error 
 	}
 	e.notify(ctx, ev)
 	return nil
-}
-
-// acked is the acknowledged answer to a step.
-type acked struct {
-	row   Row
-	taken Row       // what was taken over or reclaimed, if the row is
-	sent  time.Time // before the step was sent first: what lease deadlines count from
-	undo  func(context.Context, Claim) (Row, error)
-}
-
-// send sends one step of claiming until it is answered. After an error the step may have been applied, and a repeated one
-// by the same owner then says "mine"; so it is repeated, as it stands, as long as that may help. When the call has to give up while
-// an unacknowledged step may still land, it is sent again in the background, to be given back.
-func (e *Engine) send(ctx context.Context, q *request, step func(context.Context, Claim) (Row, error)) (acked, error) {
-	a := acked{sent: time.Now(), undo: step}
-	if ctx.Err() != nil { // nothing was sent, so there is nothing to give back
-		return a, q.gaveUp(ctx, Row{})
-	}
-	open := false // a step may have been applied, or may be so later
-	for try := 0; ; try++ {
-		row, err := step(ctx, q.claim())
-		if err == nil {
-			a.row = row
-			// a row that was the caller's before is older than this statement: its lease counts from its own beginning
-			a.sent = a.sent.Add(min(0, row.LeaseLeft-q.lease))
-			return a, nil
-		}
-		known, temporary := storeError(err)
-		open = open || !known
-		if ctx.Err() == nil {
-			e.notify(ctx, q.storeEvent(err))
-			if temporary && try < maxTries && pause(ctx, backoff(try)) == nil {
-				continue
-			}
-		}
-		if ctx.Err() != nil {
-			err = q.gaveUp(ctx, Row{})
-		} else {
-			err = q.storeFailed(err)
-		}
-		if open {
-			e.giveBack(ctx, q, step)
-		}
-		return a, err
-	}
-}
-
-// maxTries is how often a step of claiming is sent again; with backoff this is over in about a second.
-const maxTries = 5
-
-// backoff is the pause after try number n, from 0.
-func backoff(n int) time.Duration {
-	return min(20*time.Millisecond<<min(n, 10), time.Second)
-}
-
-// storeError says of a store's error whether the step is known not to have been applied, and whether to send it again.
-func storeError(err error) (notApplied, temporary bool) {
-	var s *StoreError
-	if !errors.As(err, &s) {
-		return false, false
-	}
-	return s.NotApplied, s.Temporary
 }
 
 // storeFailed is the call's error for a store's.

@@ -16,11 +16,11 @@ import (
 // whether the method's context was done when it returned. An unclassified error of an operation whose lapsed
 // claims are held counts as unknown: holding exists to ask exactly that.
 func (e *Engine) classify(q *request, err error, ended bool) class {
-	if m, ok := errors.AsType[marked](err); ok {
-		return m.class
+	if c := markOf(err); c != unclassified {
+		return c
 	}
 	for _, r := range q.rules {
-		if r.match(err) {
+		if r.match != nil && r.match(err) {
 			return r.class
 		}
 	}
@@ -32,7 +32,32 @@ func (e *Engine) classify(q *request, err error, ended bool) class {
 			return unknown
 		}
 	}
-	return noEffect
+	return unclassified
+}
+
+// markOf is err's outermost mark. Of errors that are joined, one that says nothing outweighs one that says no.
+func markOf(err error) class {
+	if m, ok := err.(marked); ok { //nolint:errorlint // the outermost one
+		return m.class
+	}
+	switch w := err.(type) { //nolint:errorlint // walked one by one
+	case interface{ Unwrap() error }:
+		if inner := w.Unwrap(); inner != nil {
+			return markOf(inner)
+		}
+	case interface{ Unwrap() []error }:
+		found, silent := unclassified, false
+		for _, inner := range w.Unwrap() {
+			c := markOf(inner)
+			found = max(found, c)
+			silent = silent || c == unclassified && inner != nil && saysNothing(inner)
+		}
+		if found == noEffect && silent {
+			return unknown
+		}
+		return found
+	}
+	return unclassified
 }
 
 // silent are errors that prove nothing about what the other side did.
@@ -49,6 +74,24 @@ func saysNothing(err error) bool {
 			return true
 		}
 	}
-	timeout, ok := errors.AsType[net.Error](err)
-	return ok && timeout.Timeout()
+	return timedOut(err)
+}
+
+// timedOut reports whether any error in err's tree is a timeout: one that wraps another need not say so itself.
+func timedOut(err error) bool {
+	if t, ok := err.(net.Error); ok && t.Timeout() { //nolint:errorlint // walked one by one
+		return true
+	}
+	switch w := err.(type) { //nolint:errorlint // walked one by one
+	case interface{ Unwrap() error }:
+		inner := w.Unwrap()
+		return inner != nil && timedOut(inner)
+	case interface{ Unwrap() []error }:
+		for _, inner := range w.Unwrap() {
+			if inner != nil && timedOut(inner) {
+				return true
+			}
+		}
+	}
+	return false
 }

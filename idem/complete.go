@@ -1,6 +1,7 @@
 package idem
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,38 +12,57 @@ import (
 // release, the lease is kept until the outcome is stored, and a row that is another's by now decides what the caller gets.
 
 // complete stores the result and makes it, or the outcome that another call stored meanwhile, the call's answer.
-func (e *Engine) complete(ctx context.Context, q *request, b body, row Row, l *lease, began time.Time) error {
-	l.settle()
-	o, cause := e.outcome(q, b, row)
+func (r *ending) complete(ctx context.Context, b body) error {
+	r.lease.settle()
+	o, cause := r.outcome(b)
 	if cause != nil {
-		e.completeFailed(ctx, q, row, cause)
+		r.report(EventCompleteFailed, r.row, cause)
 	}
-	got, err := settle(context.WithoutCancel(ctx), e, q, func(ctx context.Context) (Row, error) { return e.store.Complete(ctx, o) })
+	got, err := r.store(o)
 	if err != nil && permanent(err) && o.Codec != codecNone { // a full disk may still take something small
-		e.completeFailed(ctx, q, row, err)
-		small := tombstone(o)
-		if stone, again := settle(context.WithoutCancel(ctx), e, q, func(ctx context.Context) (Row, error) { return e.store.Complete(ctx, small) }); again == nil {
+		r.report(EventCompleteFailed, r.row, err)
+		if stone, again := r.store(tombstone(o)); again == nil {
 			got, err = stone, nil
 		}
 	}
 	if err != nil { // the result is real, and the caller gets it; storing goes on without him
-		e.completeFailed(ctx, q, row, err)
-		e.completeLater(ctx, q, o, l, began)
+		r.report(EventCompleteFailed, r.row, err)
+		r.completeLater(o)
 		return nil
 	}
-	defer l.stop()
-	return e.settled(ctx, q, b, o, got, began)
+	defer r.lease.stop()
+	return r.settled(ctx, b, o, got)
+}
+
+// completeWithout stores that the method has succeeded, without a result.
+func (r *ending) completeWithout(cause error) {
+	defer r.lease.stop()
+	r.report(EventCompleteFailed, r.row, cause)
+	if got, err := r.store(tombstone(r.blank())); err == nil && r.q.stored(got) {
+		r.report(EventCompleted, got, nil)
+	}
+}
+
+// store sends an outcome until it is answered.
+func (r *ending) store(o Outcome) (Row, error) {
+	row, _, err := settle(r, func(ctx context.Context) (Row, error) { return r.e.store.Complete(ctx, o) })
+	return row, err
+}
+
+// blank is the run's outcome without a result.
+func (r *ending) blank() Outcome {
+	return Outcome{Claim: r.q.claim(), Attempt: r.row.Attempt, Fence: r.row.Fence, State: StateDone, TTL: r.q.ttl}
 }
 
 // outcome is what the run is completed with: the encoded result, or a tombstone and the reason for it.
-func (e *Engine) outcome(q *request, b body, row Row) (o Outcome, cause error) {
-	o = Outcome{Claim: q.claim(), Attempt: row.Attempt, Fence: row.Fence, State: StateDone, TTL: q.ttl}
+func (r *ending) outcome(b body) (o Outcome, cause error) {
+	o = r.blank()
 	enc, err := b.encode()
-	switch {
+	switch limit := r.e.config.maxResult; {
 	case err != nil:
 		return tombstone(o), err
-	case len(enc.data) > e.config.maxResult:
-		return tombstone(o), fmt.Errorf("the result has %d bytes; at most %d are stored", len(enc.data), e.config.maxResult)
+	case len(enc.data) > limit:
+		return tombstone(o), fmt.Errorf("the result has %d bytes; at most %d are stored", len(enc.data), limit)
 	}
 	o.Codec, o.Schema, o.Result = enc.codec, enc.schema, enc.data
 	return o, nil
@@ -55,52 +75,52 @@ func tombstone(o Outcome) Outcome {
 }
 
 // settled is the call's answer, by what the row is after the outcome was sent.
-func (e *Engine) settled(ctx context.Context, q *request, b body, o Outcome, got Row, began time.Time) error {
-	if q.stored(got) {
-		q.info.Stored = got.Codec != codecNone
-		q.info.Attempt, q.info.CompletedAt, q.info.ExpiresAt = got.Attempt, got.CompletedAt, got.ExpiresAt
-		e.completed(ctx, q, got, began)
-		return nil
-	}
-	own := b.lost()
-	e.fenced(ctx, q, got, began)
-	got, err := e.afterOther(ctx, q, o, got)
-	switch {
-	case err != nil:
-	case q.stored(got):
-		return e.settled(ctx, q, b, o, got, began)
-	case (got.State == StateDone || got.State == StateFailed) && q.same(got):
-		// all callers of a key get one answer: the stored one, be it another run's
-		if err = e.replay(ctx, q, b, got); err == nil {
-			return nil
+func (r *ending) settled(ctx context.Context, b body, o Outcome, got Row) error {
+	q := r.q
+	if !q.stored(got) {
+		r.report(EventFenced, got, nil)
+		var err error
+		if got, err = r.afterOther(ctx, o, got); err != nil || !q.stored(got) {
+			return r.otherAnswer(ctx, b, got, err)
 		}
 	}
-	return q.leaseLost(got, own, err)
+	q.info.Stored = got.Codec != codecNone
+	q.info.Attempt, q.info.CompletedAt, q.info.ExpiresAt = got.Attempt, got.CompletedAt, got.ExpiresAt
+	r.report(EventCompleted, got, nil)
+	return nil
 }
 
 // stored reports whether row is settled by this call.
-func (q *request) stored(row Row) bool {
-	return row.Owner == q.owner && (row.State == StateDone || row.State == StateFailed)
-}
+func (q *request) stored(row Row) bool { return row.Owner == q.owner && row.settled() }
 
-// leaseLost says that the method succeeded and another call owns the outcome. It carries what the method returned, and is never an
-// invitation to try again with another key.
-func (q *request) leaseLost(row Row, result any, cause error) *Error {
-	err, ok := errors.AsType[*Error](cause)
-	if !ok {
-		err = q.fail(ErrLeaseLost, row)
-		err.Cause = cause
-		err.Reason = "the method succeeded, and another call has its claim"
+func (r Row) settled() bool { return r.State == StateDone || r.State == StateFailed }
+
+// otherAnswer is the call's answer when another call has the row: its outcome, if it is one of the same request, because all
+// callers of a key get one answer. Else the method's own result goes with the error.
+func (r *ending) otherAnswer(ctx context.Context, b body, row Row, cause error) error {
+	own := b.lost()
+	var failed *Error
+	switch {
+	case cause == nil && row.settled() && r.q.same(row):
+		if err := r.e.replay(ctx, r.q, b, row); err == nil {
+			return nil
+		} else if !errors.As(err, &failed) {
+			return err
+		}
+	default:
+		failed = r.q.fail(ErrLeaseLost, row)
+		failed.Cause = cause
+		failed.Reason = "the method succeeded, and another call has its claim"
 	}
-	err.result, err.RetryAfter = result, 0
-	return err
+	failed.result, failed.RetryAfter = own, 0 // no invitation to try again
+	return failed
 }
 
-// afterOther waits, as a duplicate would, while another call runs under the claim this one lost, and returns the row as it is then. If
-// the other call lapses, its claim is taken over to store the outcome that is there already.
-func (e *Engine) afterOther(ctx context.Context, q *request, o Outcome, row Row) (Row, error) {
+// afterOther waits, as a duplicate would, while another call runs under the claim this one lost, and returns the row as it is
+// then. If the other call lapses, its claim is taken over to store the outcome that is there already.
+func (r *ending) afterOther(ctx context.Context, o Outcome, row Row) (Row, error) {
+	q := r.q
 	giveUp := time.Now().Add(q.maxWait)
-	complete := func(ctx context.Context) (Row, error) { return e.store.Complete(ctx, o) }
 	for range maxFaster {
 		switch {
 		case row.State == StateAbsent:
@@ -108,7 +128,7 @@ func (e *Engine) afterOther(ctx context.Context, q *request, o Outcome, row Row)
 			return row, nil
 		case row.Lapsed:
 			seen := row.Owner
-			taken, err := settle(context.WithoutCancel(ctx), e, q, func(ctx context.Context) (Row, error) { return e.store.TakeOver(ctx, q.claim(), seen) })
+			taken, _, err := settle(r, func(ctx context.Context) (Row, error) { return r.e.store.TakeOver(ctx, q.claim(), seen) })
 			if err != nil {
 				return row, err
 			}
@@ -116,11 +136,11 @@ func (e *Engine) afterOther(ctx context.Context, q *request, o Outcome, row Row)
 		case q.policy == PolicyConflict:
 			return row, nil
 		default:
-			if err := e.waitUntil(ctx, row, giveUp); err != nil {
-				return row, err
+			if err := r.e.waitUntil(ctx, row, giveUp); err != nil {
+				return row, r.e.waitEnded(ctx, err)
 			}
 		}
-		next, err := settle(context.WithoutCancel(ctx), e, q, complete)
+		next, err := r.store(o)
 		if err != nil {
 			return row, err
 		}
@@ -130,41 +150,29 @@ func (e *Engine) afterOther(ctx context.Context, q *request, o Outcome, row Row)
 }
 
 // completeLater goes on storing the outcome, with the lease kept, until it is stored, another call has the row, or the
-// engine is closed.
-func (e *Engine) completeLater(ctx context.Context, q *request, o Outcome, l *lease, began time.Time) {
-	ctx = context.WithoutCancel(ctx)
-	e.goBackground(func(base context.Context) {
-		defer l.stop()
+// engine is closed. The caller has the result by then, so the bytes must not share its memory.
+func (r *ending) completeLater(o Outcome) {
+	o.Result = bytes.Clone(o.Result)
+	if o.Result == nil {
+		o.Result = []byte{}
+	}
+	taken := r.e.goBackground(func(base context.Context) {
+		defer r.lease.stop()
 		for try := 0; pause(base, backoff(try)) == nil; try++ {
-			got, err := once(base, e, func(ctx context.Context) (Row, error) { return e.store.Complete(ctx, o) })
+			got, err := once(base, r.e, func(ctx context.Context) (Row, error) { return r.e.store.Complete(ctx, o) })
 			switch {
 			case err != nil:
-				e.notify(ctx, q.storeEvent(err))
+				r.e.notify(r.ctx, r.q.storeEvent(err))
 				continue
-			case q.stored(got):
-				e.completed(ctx, q, got, began)
+			case r.q.stored(got):
+				r.report(EventCompleted, got, nil)
 			default:
-				e.fenced(ctx, q, got, began)
+				r.report(EventFenced, got, nil)
 			}
 			return
 		}
 	})
-}
-
-func (e *Engine) completed(ctx context.Context, q *request, row Row, began time.Time) {
-	ev := q.event(EventCompleted, row)
-	ev.Duration = time.Since(began)
-	e.notify(context.WithoutCancel(ctx), ev)
-}
-
-func (e *Engine) completeFailed(ctx context.Context, q *request, row Row, cause error) {
-	ev := q.event(EventCompleteFailed, row)
-	ev.Err = cause
-	e.notify(context.WithoutCancel(ctx), ev)
-}
-
-func (e *Engine) fenced(ctx context.Context, q *request, row Row, began time.Time) {
-	ev := q.event(EventFenced, row)
-	ev.Duration = time.Since(began)
-	e.notify(context.WithoutCancel(ctx), ev)
+	if !taken {
+		r.lease.stop()
+	}
 }

@@ -35,9 +35,9 @@ func Do[T any](ctx context.Context, e *Engine, op *Operation[T], c Call[T]) (T, 
 	if err != nil {
 		return zero, err
 	}
-	v := &value[T]{codec: op.Codec, method: c.Run, ref: q.ref}
-	if v.codec == nil {
-		v.codec = JSON[T]{}
+	v := newValue(op, c, q.ref)
+	if reason := v.checkCodec(); reason != "" {
+		return zero, &Error{Kind: ErrBadOperation, Operation: op.Name, Reason: reason}
 	}
 	if err := e.do(ctx, q, v); err != nil {
 		return zero, err
@@ -75,6 +75,7 @@ const (
 	defaultMaxAttempts = 10
 	minLease           = 100 * time.Millisecond
 	waitBeyondLease    = 5 * time.Second
+	longest            = 365 * 24 * time.Hour // of a lease or a wait, so that nothing that is added to a time overflows
 )
 
 func newRequest[T any](ctx context.Context, e *Engine, op *Operation[T], c Call[T]) (*request, error) {
@@ -126,10 +127,10 @@ func (op *Operation[T]) settings() (s settings, reason string) {
 		takeover: op.Takeover, maxAttempts: op.MaxAttempts, rules: op.Errors,
 	}
 	switch {
-	case op.Name == "" || len(op.Name) > maxOperation || !utf8.ValidString(op.Name) || strings.ContainsFunc(op.Name, unicode.IsControl):
+	case op.Name == "" || len(op.Name) > maxOperation || !printable(op.Name):
 		return s, fmt.Sprintf("its name must have 1 to %d bytes of UTF-8 without control characters", maxOperation)
-	case s.lease != 0 && s.lease < minLease:
-		return s, fmt.Sprintf("a lease of %s is too short; at least %s", s.lease, minLease)
+	case s.lease != 0 && (s.lease < minLease || s.lease > longest):
+		return s, fmt.Sprintf("a lease of %s is out of range; %s to %s", s.lease, minLease, longest)
 	case s.maxWait < 0 || s.ttl < 0 || s.maxAttempts < 0:
 		return s, "MaxWait, TTL and MaxAttempts can't be negative"
 	case s.policy > PolicyConflict || s.takeover > TakeoverHold:
@@ -141,6 +142,7 @@ func (op *Operation[T]) settings() (s settings, reason string) {
 	if s.maxWait == 0 {
 		s.maxWait = s.lease + waitBeyondLease
 	}
+	s.maxWait = min(s.maxWait, longest)
 	if s.ttl == 0 {
 		s.ttl = defaultTTL
 	}
@@ -148,6 +150,11 @@ func (op *Operation[T]) settings() (s settings, reason string) {
 		s.maxAttempts = defaultMaxAttempts
 	}
 	return s, ""
+}
+
+// printable reports whether text can be stored and shown: UTF-8 without control characters.
+func printable(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
 // claim is what the request asks of the store.

@@ -21,11 +21,12 @@ type Engine struct {
 	stopBase, stopClosing context.CancelFunc
 	background            sync.WaitGroup
 
-	mu       sync.Mutex
-	closed   bool          // no new calls
-	finished bool          // no new background work
-	calls    int           // running now
-	idle     chan struct{} // closed when closed is set and calls is 0
+	mu          sync.Mutex
+	closed      bool          // no new calls, and none of those that have not started their method
+	finished    bool          // no new background work
+	storeClosed bool          // or left open, where it can't be closed
+	calls       int           // running now
+	idle        chan struct{} // closed when closed is set and calls is 0
 }
 
 // New makes an engine. Its background work (renewing, and sweeping when WithSweep is given) ends with Close or Shutdown.
@@ -49,23 +50,25 @@ func New(s Store, opts ...Option) (*Engine, error) {
 	return e, nil
 }
 
-// Close refuses new calls (ErrClosed), ends waits (ErrInFlight) and background work, and returns when the latter has ended.
-// Methods that are running go on under their leases, and complete; when the last one has returned, the store is closed too if it is an
-// io.Closer. An outcome that could not be stored so far stays unstored: use Shutdown to give it time. Closing twice is fine.
+// Close refuses new calls, and those that have not started their method yet (ErrClosed); it ends waits (ErrInFlight) and
+// background work, and returns when the latter has ended. Methods that are running go on under their leases, and complete. When
+// none is running any more, the store is closed too if it is an io.Closer. An outcome that could not be stored so far stays unstored:
+// use Shutdown to give it time. Closing twice is fine. An Observer must not call it.
 func (e *Engine) Close() error {
-	e.close()
+	e.refuse()
 	e.mu.Lock()
 	e.finished = true
 	e.mu.Unlock()
 	e.stopBase()
 	e.background.Wait()
+	e.closeStore()
 	return nil
 }
 
-// Shutdown refuses new calls, ends waits, and waits for running methods and for outcomes that are still to be stored, until
-// ctx ends; then it does as Close. It returns ctx's error when something was still going on.
+// Shutdown refuses new calls and ends waits as Close does, waits for running methods and for outcomes that are still to be
+// stored, until ctx ends, and then does as Close. It returns ctx's cause when something was still going on.
 func (e *Engine) Shutdown(ctx context.Context) error {
-	e.close()
+	e.refuse()
 	done := make(chan struct{})
 	go func() {
 		<-e.idle
@@ -81,8 +84,8 @@ func (e *Engine) Shutdown(ctx context.Context) error {
 	}
 }
 
-// close marks the engine closed and ends waits and the sweeper.
-func (e *Engine) close() {
+// refuse lets no call start any more, and ends waits and the sweeper.
+func (e *Engine) refuse() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
@@ -91,7 +94,7 @@ func (e *Engine) close() {
 	e.closed = true
 	e.stopClosing()
 	if e.calls == 0 {
-		e.rest()
+		close(e.idle)
 	}
 }
 
@@ -106,35 +109,47 @@ func (e *Engine) enter() bool {
 	return true
 }
 
-// leave counts a call out; the last one of a closed engine closes the store.
+// leave counts a call out. The last one of a closed engine closes the store.
 func (e *Engine) leave() {
 	e.mu.Lock()
-	defer e.mu.Unlock()
 	e.calls--
-	if e.closed && e.calls == 0 {
-		e.rest()
+	last := e.closed && e.calls == 0
+	if last {
+		close(e.idle)
+	}
+	last = last && e.finished
+	e.mu.Unlock()
+	if last {
+		e.closeStore()
 	}
 }
 
-// rest is called with the lock held when no call is running and none will come.
-func (e *Engine) rest() {
-	close(e.idle)
+// closeStore closes the store once nothing of the engine's uses it: no call, no background work (for which Close has waited),
+// no renewal.
+func (e *Engine) closeStore() {
+	e.mu.Lock()
+	now := e.finished && e.calls == 0 && !e.storeClosed
+	e.storeClosed = e.storeClosed || now
+	e.mu.Unlock()
+	if !now {
+		return
+	}
+	e.renewer.close()
 	if c, ok := e.store.(io.Closer); ok {
-		go func() { // background completes may need it a little longer
-			e.background.Wait()
-			_ = c.Close()
-		}()
+		_ = c.Close()
 	}
 }
 
-// goBackground runs f beside the calls, with a context that ends when the engine is closed; on a closed engine not at all.
-func (e *Engine) goBackground(f func(context.Context)) {
+// goBackground runs f beside the calls, with a context that ends when the engine is closed. On a closed engine it does not,
+// and says so.
+func (e *Engine) goBackground(f func(context.Context)) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.finished {
-		return
+		return false
 	}
 	e.background.Go(func() { f(e.base) })
+	return true
 }
 
 // notify tells the observers. Watching must not change what happens, so their panics end here.

@@ -36,7 +36,7 @@ func newPlay(t *testing.T, opts ...idem.Option) *play {
 	t.Helper()
 	idemtest.NoLeaks(t)
 	p := &play{T: t, store: idemtest.NewStore()}
-	opts = append([]idem.Option{idem.WithSettleTimeout(500 * time.Millisecond), idem.WithObserver(p)}, opts...)
+	opts = append([]idem.Option{idem.WithStoreTimeout(500 * time.Millisecond), idem.WithObserver(p)}, opts...)
 	e, err := idem.New(p.store, opts...)
 	if err != nil {
 		t.Fatal(err)
@@ -211,28 +211,56 @@ func TestContext_OneThatIsDoneAtTheCallSendsNothing(t *testing.T) {
 	}
 }
 
-func TestContext_OneThatIsDoneBeforeTheStartRunsNothing(t *testing.T) {
-	t.Parallel()
-	p := newPlay(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	e, err := idem.New(p.store, idem.WithObserver(p), idem.WithObserver(idem.ObserverFunc(func(_ context.Context, ev idem.Event) {
-		if ev.Kind == idem.EventClaimed {
-			cancel() // between the claim and the start
-		}
-	})))
+// hooked is a store that calls a function when a claim was answered and the engine does not know yet.
+type hooked struct {
+	*idemtest.Store
+	claimed func()
+}
+
+func (h hooked) Claim(ctx context.Context, c idem.Claim) (idem.Row, error) {
+	row, err := h.Store.Claim(ctx, c)
+	h.claimed()
+	return row, err
+}
+
+// with gives the play an engine over another store.
+func (p *play) with(s idem.Store, opts ...idem.Option) {
+	p.Helper()
+	e, err := idem.New(s, append(opts, idem.WithObserver(p))...)
 	if err != nil {
-		t.Fatal(err)
+		p.Fatal(err)
 	}
 	p.engine = e
-	_, err = p.pay(ctx)
-	if !errors.Is(err, context.Canceled) || p.runs.Load() != 0 {
-		t.Errorf("got %v after %d runs", err, p.runs.Load())
+	p.Cleanup(func() { _ = e.Close() })
+}
+
+func TestStart_NothingIsStartedAfterTheContextsEndNorTheEngines(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		end  func(*play, context.CancelFunc)
+		kind error
+	}{
+		"the context's": {func(_ *play, cancel context.CancelFunc) { cancel() }, context.Canceled},
+		"the engine's": {func(p *play, _ context.CancelFunc) {
+			ended, stop := context.WithCancel(context.Background())
+			stop()
+			_ = p.engine.Shutdown(ended)
+		}, idem.ErrClosed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlay(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			p.with(hooked{p.store, func() { c.end(p, cancel) }})
+			_, err := p.pay(ctx)
+			if !errors.Is(err, c.kind) || p.runs.Load() != 0 {
+				t.Errorf("got %v after %d runs", err, p.runs.Load())
+			}
+			p.eventually("the release", func() bool { return p.saw(idem.EventReleased) == 1 })
+			if r := p.store.Row(payRow); r.State != idem.StateAbsent {
+				t.Errorf("the row is %+v", r)
+			}
+		})
 	}
-	p.eventually("the release", func() bool { return p.saw(idem.EventReleased) == 1 })
-	if r := p.store.Row(payRow); r.State != idem.StateAbsent {
-		t.Errorf("the row is %+v", r)
-	}
-	_ = e.Close()
 }
 
 // TestStart: an answer that was so long on its way that the lease may be over is no permission to start: the lease is renewed first.
@@ -529,7 +557,7 @@ func TestOperation_OneOutOfRangeIsRefusedBeforeAnythingIsClaimed(t *testing.T) {
 
 func TestClose_DoesNotWaitForAStoreThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
-	p := newPlay(t, idem.WithSettleTimeout(time.Hour))
+	p := newPlay(t, idem.WithStoreTimeout(time.Hour))
 	ctx, cancel := context.WithCancel(t.Context())
 	gate := idemtest.NewGate(t)
 	hung := p.store.Inject(idemtest.StepClaim, idemtest.Fault{Do: idemtest.LoseAnswer, Times: idemtest.Always, Gate: gate})

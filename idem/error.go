@@ -108,8 +108,8 @@ type marked struct {
 
 func (m marked) Unwrap() error { return m.error }
 
-// NoEffect marks err as proof that nothing happened: the claim is released, and a retry runs. A nil err stays nil.
-// The outermost mark counts.
+// NoEffect marks err as proof that nothing happened under this key, by this run or an earlier one that lapsed (see Run.Attempt): the
+// claim is released, and a retry runs, with whatever arguments. A nil err stays nil. The outermost mark counts.
 func NoEffect(err error) error { return mark(err, noEffect) }
 
 // Unknown marks err as saying nothing about the effect: the claim is abandoned or held, by the operation's Takeover.

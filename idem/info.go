@@ -3,6 +3,7 @@ package idem
 import (
 	"context"
 	"crypto/sha256"
+	"sync/atomic"
 	"time"
 )
 
@@ -39,6 +40,7 @@ type Run struct {
 
 	id    ID
 	outer *Run
+	ended *atomic.Bool // the method has returned; its context may live on in what it started
 }
 
 type runKey struct{}
@@ -69,7 +71,7 @@ func methodContext(ctx context.Context, r *Run) context.Context {
 func reentrant(ctx context.Context, id ID) bool {
 	r, _ := ctx.Value(runKey{}).(*Run)
 	for ; r != nil; r = r.outer {
-		if r.id == id {
+		if r.id == id && !r.ended.Load() {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"unicode/utf8"
 )
 
 // This file is the default codec.
@@ -19,8 +20,26 @@ type JSON[T any] struct{}
 // Name is "json".
 func (JSON[T]) Name() string { return "json" }
 
-// Encode is json.Marshal of &v.
-func (JSON[T]) Encode(_ Ref, v T) ([]byte, error) { return json.Marshal(&v) }
+// Encode is json.Marshal of &v. It fails for text that is not valid UTF-8: json.Marshal writes something else in its place, and
+// a replay would differ from what the first caller got.
+func (c JSON[T]) Encode(ref Ref, v T) ([]byte, error) {
+	data, err := json.Marshal(&v)
+	if err != nil || utf8.Valid(data) && !bytes.Contains(data, replaced) {
+		return data, err
+	}
+	// what was replaced comes back as the replacement itself, and that is written differently
+	back, err := c.Decode(ref, data)
+	if err != nil {
+		return nil, err
+	}
+	if again, err := json.Marshal(&back); err != nil || !bytes.Equal(data, again) || !utf8.Valid(data) {
+		return nil, errors.New("it holds text that is not valid UTF-8")
+	}
+	return data, nil
+}
+
+// replaced is what json.Marshal writes for a byte that is not UTF-8. A U+FFFD that was there it writes as such.
+var replaced = []byte(`\ufffd`)
 
 // Decode reads exactly one T.
 func (JSON[T]) Decode(_ Ref, data []byte) (v T, err error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -88,8 +89,8 @@ func TestKey_DoesNotPrintItself(t *testing.T) {
 func TestContext_TheMethodsContextHasItsOwnClaimAndNotTheCallersKey(t *testing.T) {
 	t.Parallel()
 	ctx, info := WithInfo(WithKey(context.Background(), "k"))
-	outer := &Run{Operation: "outer", id: ID{1}}
-	inner := &Run{Operation: "inner", id: ID{2}}
+	outer := &Run{Operation: "outer", id: ID{1}, ended: new(atomic.Bool)}
+	inner := &Run{Operation: "inner", id: ID{2}, ended: new(atomic.Bool)}
 	octx := methodContext(ctx, outer)
 	ictx := methodContext(octx, inner)
 	if k := KeyFromContext(octx); k != (Key{}) {
@@ -103,6 +104,10 @@ func TestContext_TheMethodsContextHasItsOwnClaimAndNotTheCallersKey(t *testing.T
 	}
 	if !reentrant(ictx, ID{1}) || !reentrant(ictx, ID{2}) || reentrant(ictx, ID{3}) || reentrant(ctx, ID{1}) {
 		t.Error("the chain of claims is not seen")
+	}
+	inner.ended.Store(true)
+	if reentrant(ictx, ID{2}) || !reentrant(ictx, ID{1}) {
+		t.Error("a run that has ended still counts")
 	}
 }
 

@@ -35,10 +35,22 @@ type renewer struct {
 	held  map[*lease]struct{}
 	loops bool          // the goroutine is there
 	wake  chan struct{} // something is due earlier than thought, or nothing is held any more
+
+	base    context.Context // ends when nothing will be held any more
+	end     context.CancelFunc
+	sending sync.WaitGroup
 }
 
 func newRenewer(s Store) *renewer {
-	return &renewer{store: s, held: map[*lease]struct{}{}, wake: make(chan struct{}, 1)}
+	r := &renewer{store: s, held: map[*lease]struct{}{}, wake: make(chan struct{}, 1)}
+	r.base, r.end = context.WithCancel(context.Background())
+	return r
+}
+
+// close ends renewals that are still under way, when no lease is held any more and none will be.
+func (r *renewer) close() {
+	r.end()
+	r.sending.Wait()
 }
 
 // valid is how long a lease of this length is relied on after it was sent for: 10 % less than the store grants.
@@ -49,7 +61,7 @@ func (r *renewer) hold(l *lease, sent time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	l.r, l.sent = r, sent
-	l.schedule(l.length / 3)
+	l.schedule(l.length/3 - time.Since(sent))
 	l.deadline = time.AfterFunc(time.Until(sent.Add(valid(l.length))), l.expire)
 	r.held[l] = struct{}{}
 	r.poke()
@@ -139,7 +151,7 @@ func (r *renewer) loop() {
 			return
 		}
 		if len(due) > 0 {
-			go r.send(due)
+			go r.send(due) // counted in due
 		}
 		timer.Reset(time.Until(next))
 		select {
@@ -173,21 +185,25 @@ func (r *renewer) due(now time.Time) (due []*lease, next time.Time, alive bool) 
 			next = l.next
 		}
 	}
+	if len(due) > 0 {
+		r.sending.Add(1) // while they are held, so before close can wait
+	}
 	return due, next, true
 }
 
-// send renews leases by one statement, which has until the first of their deadlines. It is not cut short for another try: on a
+// send renews leases by one statement, which has until the last of their deadlines. It is not cut short for another try: on a
 // slow day the answer comes late, and cutting it would cost the connection too.
 func (r *renewer) send(due []*lease) {
-	limit := due[0].length
+	defer r.sending.Done()
+	limit := time.Duration(0)
 	asked := make([]Lease, len(due))
 	r.mu.Lock()
 	for i, l := range due {
 		asked[i] = Lease{ID: l.id, Owner: l.owner, Lease: l.length}
-		limit = min(limit, max(l.length/4, time.Until(l.sent.Add(valid(l.length)))))
+		limit = max(limit, l.length/4, time.Until(l.sent.Add(valid(l.length))))
 	}
 	r.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := context.WithTimeout(r.base, limit)
 	defer cancel()
 	sent := time.Now()
 	answers, err := r.store.Renew(ctx, asked)

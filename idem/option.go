@@ -16,14 +16,14 @@ type config struct {
 	fingerprintKey []byte
 	classifiers    []func(error) bool
 	maxResult      int
-	settleTimeout  time.Duration
+	storeTimeout   time.Duration
 	sweepEvery     time.Duration
 	sweepGrace     time.Duration
 	origin         string
 }
 
 func defaults() config {
-	return config{maxResult: 1 << 20, settleTimeout: 10 * time.Second, sweepGrace: time.Minute}
+	return config{maxResult: 1 << 20, storeTimeout: 10 * time.Second, sweepGrace: time.Minute}
 }
 
 // WithObserver adds an observer of every event. It may be given several times.
@@ -73,15 +73,15 @@ func WithMaxResult(bytes int) Option {
 	}
 }
 
-// WithSettleTimeout sets how long a call may take to end its run in the store (complete, release or abandon) after its method has returned,
-// whatever became of the caller's context; default 10s, at least 10ms. An outcome that can't be stored in that time is
-// stored in the background.
-func WithSettleTimeout(d time.Duration) Option {
+// WithStoreTimeout limits how long a call waits for the store in one go: before its method is started, to get the claim (ErrStore after
+// that); and after it has returned, whatever became of the caller's context, to complete, release or abandon. A single step has
+// a third of it. Default 10s, at least 10ms. An outcome that can't be stored in that time is stored in the background.
+func WithStoreTimeout(d time.Duration) Option {
 	return func(c *config) error {
 		if d < 10*time.Millisecond {
-			return fmt.Errorf("idem: WithSettleTimeout needs at least 10ms, not %s", d)
+			return fmt.Errorf("idem: WithStoreTimeout needs at least 10ms, not %s", d)
 		}
-		c.settleTimeout = d
+		c.storeTimeout = d
 		return nil
 	}
 }
@@ -110,11 +110,12 @@ func WithSweepGrace(d time.Duration) Option {
 	}
 }
 
-// WithOrigin sets a text that is stored with every claim of this engine for people to read, such as a host name; up to 255 bytes.
+// WithOrigin sets a text that is stored with every claim of this engine for people to read, such as a host name; up to 255 bytes
+// of UTF-8 without control characters.
 func WithOrigin(text string) Option {
 	return func(c *config) error {
-		if len(text) > 255 {
-			return fmt.Errorf("idem: WithOrigin takes up to 255 bytes, not %d", len(text))
+		if len(text) > 255 || !printable(text) {
+			return errors.New("idem: WithOrigin takes up to 255 bytes of UTF-8 without control characters")
 		}
 		c.origin = text
 		return nil

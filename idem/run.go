@@ -2,33 +2,30 @@ package idem
 
 import (
 	"context"
+	"errors"
+	"sync/atomic"
 	"time"
 )
 
 // This file is the owner's part of a call: make sure that the lease holds, run the method under it, and end the run the way
 // the method ended. Each ending has exactly one action in the store (settle.go).
 
-// start runs the method under the claim a. Again is true when it could not be started because the claim is not the call's any more.
-func (e *Engine) start(ctx context.Context, q *request, b body, a acked) (again bool, err error) {
+// start runs the method under the claim a. Again is true when it could not be started because the claim may not be the
+// call's any more.
+func (e *Engine) start(ctx context.Context, c *claiming, b body, a acked) (again bool, err error) {
+	q := c.q
+	if time.Since(a.sent) >= valid(q.lease) { // the answer was long on its way: no start on a lease that may be over
+		if a.sent, again, err = e.renewFirst(ctx, q); again || err != nil {
+			return again, err
+		}
+	}
 	run := &Run{
 		Operation: q.ref.Operation, Attempt: a.row.Attempt, Fence: a.row.Fence,
-		DownstreamKey: downstreamKey(q.id, q.fingerprint), id: q.id,
+		DownstreamKey: downstreamKey(q.id, q.fingerprint), id: q.id, ended: new(atomic.Bool),
 	}
+	defer run.ended.Store(true)
 	mctx, cancel := context.WithCancelCause(methodContext(ctx, run))
 	defer cancel(nil)
-	if time.Since(a.sent) >= valid(q.lease) { // the answer was long on its way: no start on a lease that may be over
-		sent := time.Now()
-		answers, err := e.store.Renew(ctx, []Lease{{ID: q.id, Owner: q.owner, Lease: q.lease}})
-		switch {
-		case err != nil && ctx.Err() == nil:
-			e.notify(ctx, q.storeEvent(err))
-			e.giveBack(ctx, q, a.undo)
-			return false, q.storeFailed(err)
-		case err == nil && answers[0] != RenewalDone, err == nil && time.Since(sent) >= valid(q.lease):
-			return true, nil
-		}
-		a.sent = sent
-	}
 	l := &lease{id: q.id, owner: q.owner, length: q.lease, renew: q.renew}
 	l.onLost = func(cause error) {
 		ev := q.event(EventLeaseLost, a.row)
@@ -37,18 +34,37 @@ func (e *Engine) start(ctx context.Context, q *request, b body, a acked) (again 
 		e.notify(ctx, ev)
 	}
 	l.onFailed = func(err error) { e.notify(ctx, q.storeEvent(err)) }
-	e.notify(ctx, q.event(a.kind(), a.row))
 	e.renewer.hold(l, a.sent)
 	switch {
 	case ctx.Err() != nil:
-		l.stop()
-		e.giveBack(ctx, q, a.undo)
-		return false, q.gaveUp(ctx, a.row)
+		err = q.gaveUp(ctx, a.row)
+	case e.closing.Err() != nil:
+		err = q.fail(ErrClosed, a.row)
 	case l.over(): // the claim is looked at again; it may still be this call's
-		l.stop()
-		return true, nil
+		again = true
+	default:
+		c.undo = nil
+		return false, e.runUnder(ctx, mctx, q, b, a, l)
 	}
-	return false, e.runUnder(ctx, mctx, q, b, a.row, l)
+	l.stop()
+	return again, err
+}
+
+// renewFirst renews a claim before its method is started, and says when that was sent; again is true when it is lost, or nobody knows.
+func (e *Engine) renewFirst(ctx context.Context, q *request) (sent time.Time, again bool, err error) {
+	sent = time.Now()
+	answers, err := once(ctx, e, func(ctx context.Context) ([]Renewal, error) {
+		return e.store.Renew(ctx, []Lease{{ID: q.id, Owner: q.owner, Lease: q.lease}})
+	})
+	switch {
+	case err == nil:
+		return sent, answers[0] != RenewalDone, nil
+	case ctx.Err() != nil:
+		return sent, false, q.gaveUp(ctx, Row{})
+	default:
+		e.notify(ctx, q.storeEvent(err))
+		return sent, false, q.storeFailed(err)
+	}
 }
 
 // kind is the event of winning a.
@@ -63,29 +79,46 @@ func (a acked) kind() EventKind {
 	}
 }
 
+// phase is how far a run has come.
+type phase uint8
+
+const (
+	phaseRunning   phase = iota
+	phaseSucceeded       // the method has returned without an error
+	phaseEnded           // what the run left in the store is settled, or goes on being so in the background
+)
+
 // runUnder runs the method and ends the run. There is no recover in it: a panic, or runtime.Goexit, passes through with its
-// stack, and the deferred function only finds that the method has not returned.
-func (e *Engine) runUnder(ctx, mctx context.Context, q *request, b body, row Row, l *lease) error {
-	q.info.Attempt = row.Attempt
-	detached := context.WithoutCancel(ctx) // the run is ended whatever becomes of the caller
-	began, returned := time.Now(), false
+// stack, and the deferred function finds how far the run has come.
+func (e *Engine) runUnder(ctx, mctx context.Context, q *request, b body, a acked, l *lease) error {
+	e.notify(ctx, q.event(a.kind(), a.row))
+	q.info.Attempt = a.row.Attempt
+	r := &ending{e: e, q: q, row: a.row, lease: l, began: time.Now(), ctx: context.WithoutCancel(ctx)}
+	at := phaseRunning
 	defer func() {
-		if !returned {
+		switch at {
+		case phaseRunning:
 			l.stop()
-			e.abandon(detached, q, row, began, abandonment{lapse: true})
+			r.abandon(abandonment{lapse: true})
+		case phaseSucceeded: // something ended the goroutine while the outcome was stored, say a codec
+			r.completeWithout(errors.New("the call was ended before its outcome was stored"))
 		}
 	}()
 	err := b.run(mctx)
-	returned = true
 	ended := mctx.Err() != nil
 	if err == nil {
-		return e.complete(ctx, q, b, row, l, began)
+		at = phaseSucceeded
+		err = r.complete(ctx, b)
+		at = phaseEnded
+		return err
 	}
 	l.stop()
-	if e.classify(q, err, ended) == noEffect {
-		e.release(detached, q, row, began, err)
-	} else {
-		e.abandon(detached, q, row, began, abandonment{hold: q.takeover == TakeoverHold, cause: err})
+	at = phaseEnded
+	switch c := e.classify(q, err, ended); {
+	case c == noEffect, c == unclassified && a.row.Attempt == 1:
+		r.release(err)
+	default: // of a later attempt's plain error too: the earlier ones may have had an effect, and the row is what knows of them
+		r.abandon(abandonment{hold: q.takeover == TakeoverHold, cause: err})
 	}
 	return err
 }

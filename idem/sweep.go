@@ -38,9 +38,10 @@ func sweepFailed(ctx context.Context, cause error) error {
 	}
 }
 
-// sweepForever sweeps about every interval. A sweep that fails is reported and left to the next one.
-func (e *Engine) sweepForever(ctx context.Context) {
-	for pause(ctx, e.config.sweepEvery) == nil {
-		_, _ = e.Sweep(ctx)
+// sweepForever sweeps about every interval until the engine begins to close. A sweep that fails is reported and left to the
+// next one.
+func (e *Engine) sweepForever(context.Context) {
+	for pause(e.closing, e.config.sweepEvery) == nil {
+		_, _ = e.Sweep(e.closing)
 	}
 }

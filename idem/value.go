@@ -39,6 +39,25 @@ type value[T any] struct {
 	result T
 }
 
+func newValue[T any](op *Operation[T], c Call[T], ref Ref) *value[T] {
+	v := &value[T]{codec: op.Codec, method: c.Run, ref: ref}
+	if v.codec == nil {
+		v.codec = JSON[T]{}
+	}
+	return v
+}
+
+// checkCodec says what is wrong with the codec's name, which is stored: better before the method runs than after.
+func (v *value[T]) checkCodec() (reason string) {
+	switch name := v.codec.Name(); {
+	case name == "" || len(name) > 255 || !printable(name):
+		return "its codec's name must have 1 to 255 bytes of UTF-8 without control characters"
+	case name == codecVoid || name == codecNone:
+		return "its codec has a name that the engine uses itself"
+	}
+	return ""
+}
+
 func (v *value[T]) run(ctx context.Context) (err error) {
 	v.result, err = v.method(ctx)
 	return err
@@ -61,9 +80,6 @@ func (v *value[T]) encode() (enc encoded, err error) {
 		}
 	}()
 	enc.codec = v.codec.Name()
-	if enc.codec == "" || len(enc.codec) > 255 || enc.codec == codecVoid || enc.codec == codecNone {
-		return enc, errors.New("the codec's name can't be used")
-	}
 	enc.data, err = v.codec.Encode(v.ref, v.result)
 	if enc.data == nil {
 		enc.data = []byte{}

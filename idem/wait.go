@@ -27,18 +27,29 @@ func (e *Engine) wait(ctx context.Context, q *request, row Row, giveUp time.Time
 		return nil
 	}
 	failed := q.conflict(row)
-	switch {
-	case ctx.Err() != nil: // both: it is in flight, and the caller's context ended
-		failed.Cause = errors.Join(ctx.Err(), context.Cause(ctx))
-	case e.closing.Err() != nil:
-		failed.Cause = ErrClosed
-	case !errors.Is(err, context.DeadlineExceeded):
-		failed = q.storeFailed(err)
-		e.notify(ctx, q.storeEvent(err))
-		return failed
+	switch cause := e.waitEnded(ctx, err); {
+	case cause == nil || ctx.Err() != nil || errors.Is(cause, ErrClosed): // in flight, and perhaps something else too
+		failed.Cause = cause
+	default:
+		e.notify(ctx, q.storeEvent(cause))
+		return q.storeFailed(cause)
 	}
 	e.notify(ctx, q.event(EventConflict, row))
 	return failed
+}
+
+// waitEnded is why a wait ended without an answer: the caller's context, the engine's closing, the store; nil: its time was over.
+func (e *Engine) waitEnded(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return errors.Join(ctx.Err(), context.Cause(ctx))
+	case e.closing.Err() != nil:
+		return ErrClosed
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil
+	default:
+		return err
+	}
 }
 
 // waitUntil is the waiter's wait, ended by the deadline and by the engine's closing too.

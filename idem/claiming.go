@@ -1,0 +1,110 @@
+package idem
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// This file sends the steps of claiming (claim, take over, reclaim, hold) until they are answered, and gives back what was won
+// and not run. After an error a step may have been applied, or may be so later; the same step sent again by the same owner
+// then says "mine", and nothing else says so for certain.
+
+// step is one step of claiming.
+type step func(context.Context, Claim) (Row, error)
+
+// claiming is what a call has sent to get its row.
+type claiming struct {
+	e *Engine
+	q *request
+	// undo is the step that has won the row, or may have; nil: the row is certain not to be the call's, or its method was started.
+	undo step
+}
+
+// acked is the acknowledged answer to a step.
+type acked struct {
+	row   Row
+	taken Row       // what was taken over or reclaimed, if the row is
+	sent  time.Time // what lease deadlines count from: before the step was sent first
+}
+
+// send sends s until it is answered, as long as that may help: for at most the store timeout, and not after the caller's context.
+func (c *claiming) send(ctx context.Context, s step) (acked, error) {
+	a := acked{sent: time.Now()}
+	if ctx.Err() != nil {
+		return a, c.q.gaveUp(ctx, Row{})
+	}
+	limit, cancel := context.WithTimeout(ctx, c.e.config.storeTimeout)
+	defer cancel()
+	for try := 0; ; try++ {
+		row, err := once(limit, c.e, func(ctx context.Context) (Row, error) { return s(ctx, c.q.claim()) })
+		if err == nil {
+			c.undo = nil
+			if row.Owner == c.q.owner {
+				c.undo = s
+			}
+			a.row = row
+			// a row that was the caller's before is older than this statement: its lease counts from its own beginning
+			a.sent = a.sent.Add(min(0, row.LeaseLeft-c.q.lease))
+			return a, nil
+		}
+		notApplied, temporary := storeError(err)
+		if !notApplied {
+			c.undo = s
+		}
+		if ctx.Err() != nil {
+			return a, c.q.gaveUp(ctx, Row{})
+		}
+		c.e.notify(ctx, c.q.storeEvent(err))
+		if !temporary || try == maxTries || pause(limit, backoff(try)) != nil {
+			if ctx.Err() != nil {
+				return a, c.q.gaveUp(ctx, Row{})
+			}
+			return a, c.q.storeFailed(err)
+		}
+	}
+}
+
+// giveBack gives up a claim whose method was not started, in the background. The step that may have won it is sent again by
+// the same owner first, so that one that is still on its way to the row is answered before the row is let go. (One that is held up
+// before it reaches the database may land later still: its lease ends it.)
+func (c *claiming) giveBack(ctx context.Context) {
+	if c.undo == nil {
+		return
+	}
+	e, q, s := c.e, c.q, c.undo
+	r := &ending{e: e, q: q, began: time.Now(), ctx: context.WithoutCancel(ctx)}
+	undo := func() {
+		row, _, err := settle(r, func(ctx context.Context) (Row, error) { return s(ctx, q.claim()) })
+		r.row = row
+		switch {
+		case err != nil || row.Owner != q.owner || row.settled():
+		case row.Attempt > 1: // an earlier run may have had an effect: the row is evidence
+			r.abandon(abandonment{})
+		default:
+			r.release(nil)
+		}
+	}
+	taken := e.goBackground(func(base context.Context) {
+		var cancel context.CancelFunc
+		r.ctx, cancel = context.WithCancel(r.ctx)
+		defer cancel()
+		defer context.AfterFunc(base, cancel)()
+		undo()
+	})
+	if !taken { // the engine was closed meanwhile: the call itself does it
+		undo()
+	}
+}
+
+// maxTries is how often a step of claiming is sent again; with backoff this is over in about a second.
+const maxTries = 5
+
+// storeError says of a store's error whether the step is known not to have been applied, and whether to send it again.
+func storeError(err error) (notApplied, temporary bool) {
+	var s *StoreError
+	if !errors.As(err, &s) {
+		return false, false
+	}
+	return s.NotApplied, s.Temporary
+}
