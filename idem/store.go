@@ -51,11 +51,11 @@ type Store interface {
 	// its Owner is the caller's, which is also so when this very outcome had been stored before.
 	Complete(ctx context.Context, o Outcome) (Row, error)
 
-	// Release deletes a running row of owner. Changed is false when there was none.
+	// Release deletes a running or unknown row of owner. Changed is false when there was none.
 	Release(ctx context.Context, id ID, owner Owner) (changed bool, err error)
 
 	// Abandon ends the lease of a running row of a.Owner now (or moves it to StateUnknown) and replaces the owner, so that a
-	// late renewal cannot revive it. Changed is false when there was none.
+	// late renewal cannot revive it; an unknown row stays so. Changed is false when a.Owner had neither.
 	Abandon(ctx context.Context, a Abandonment) (changed bool, err error)
 
 	// Renew extends leases from now, whether they have lapsed or not; a row of the same owner in StateUnknown runs again. It

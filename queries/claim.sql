@@ -13,6 +13,11 @@ SELECT sqlc.arg(id), sqlc.arg(owner), nextval('idem_fence_seq'),
 WHERE NOT EXISTS (SELECT FROM idem_claims c WHERE c.id = sqlc.arg(id))
 ON CONFLICT (id) DO NOTHING;
 
+-- name: WaitBriefly :exec
+-- WaitBriefly lets the other statements of its transaction wait for a locked row for a second and no longer: whoever holds the lock
+-- holds it for reasons of his own, and the caller is to get an answer.
+SELECT set_config('lock_timeout', '1s', true);
+
 -- name: TakeOver :execrows
 -- TakeOver gives a lapsed row to another owner. The owner that was seen is compared and the lease tested again, because
 -- the row may have been renewed, or taken by another, since.

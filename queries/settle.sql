@@ -23,8 +23,8 @@ WHERE NOT EXISTS (SELECT FROM idem_claims c WHERE c.id = sqlc.arg(id))
 ON CONFLICT (id) DO NOTHING;
 
 -- name: Release :execrows
--- Release removes the claim of a run that is known to have had no effect.
-DELETE FROM idem_claims WHERE id = sqlc.arg(id) AND owner = sqlc.arg(owner) AND state = 1;
+-- Release removes the claim of a run that is known to have had no effect. Its owner knows, also when somebody held it as unknown.
+DELETE FROM idem_claims WHERE id = sqlc.arg(id) AND owner = sqlc.arg(owner) AND state IN (1, 4);
 
 -- name: Abandon :execrows
 -- Abandon ends the lease of a run that may have had an effect. It replaces the owner, so that a renewal still on its way
@@ -32,8 +32,8 @@ DELETE FROM idem_claims WHERE id = sqlc.arg(id) AND owner = sqlc.arg(owner) AND 
 UPDATE idem_claims
 SET owner = sqlc.arg(next), lease_until = clock_timestamp(),
     lapses = lapses + CASE WHEN sqlc.arg(lapse)::boolean THEN 1 ELSE 0 END,
-    state = CASE WHEN sqlc.arg(hold)::boolean THEN 4 ELSE 1 END, abandoned = NOT sqlc.arg(hold)::boolean
-WHERE id = sqlc.arg(id) AND owner = sqlc.arg(owner) AND state = 1;
+    state = CASE WHEN sqlc.arg(hold)::boolean THEN 4 ELSE state END, abandoned = state = 1 AND NOT sqlc.arg(hold)::boolean
+WHERE id = sqlc.arg(id) AND owner = sqlc.arg(owner) AND state IN (1, 4);
 
 -- name: Owned :one
 -- Owned reports whether the row is an owner's: after Abandon, whether it was abandoned, now or by the same step sent before.

@@ -27,13 +27,17 @@ var releaseRules = []rule{
 		check(x, "released", x.release(c.ID, newOwner()), false)
 		x.still(row)
 	}},
-	{"an outcome is not released, nor is what is held", func(x *trial) {
+	{"an outcome is not released", func(x *trial) {
 		c, outcome := x.settled()
 		check(x, "released", x.release(c.ID, c.Owner), false)
 		x.still(outcome)
+	}},
+	{"what somebody held is released by its owner, who knows", func(x *trial) {
 		held := x.held()
-		check(x, "released", x.release(held.ID, held.Owner), false)
+		check(x, "released", x.release(held.ID, newOwner()), false)
 		check(x, "state", x.Row(x, held.ID).State, idem.StateUnknown)
+		check(x, "released", x.release(held.ID, held.Owner), true)
+		check(x, "state", x.Row(x, held.ID).State, idem.StateAbsent)
 	}},
 	{"a release sent again does nothing, also when the row was claimed anew", func(x *trial) {
 		c, _ := x.won()
@@ -94,16 +98,24 @@ var abandonRules = []rule{
 			check(x, "abandoned", x.stored(c.ID).Abandoned, row.Abandoned)
 		}
 	}},
-	{"another owner's row is not abandoned, nor is what is not running", func(x *trial) {
+	{"what somebody held stays unknown when its owner abandons it, and is not his any more", func(x *trial) {
+		held := x.held()
+		a := idem.Abandonment{ID: held.ID, Owner: held.Owner, Next: newOwner(), Lapse: true}
+		check(x, "abandoned", x.abandon(a), true)
+		row := x.stored(held.ID)
+		check(x, "state", row.State, idem.StateUnknown)
+		check(x, "owner", row.Owner, a.Next)
+		check(x, "lapses", row.Lapses, 1)
+		check(x, "renewal", x.renewal(held.ID, held.Owner), idem.RenewalLost)
+		x.still(row)
+	}},
+	{"another owner's row is not abandoned, nor is an outcome", func(x *trial) {
 		c, row := x.won()
 		check(x, "abandoned", x.abandon(idem.Abandonment{ID: c.ID, Owner: newOwner(), Next: newOwner(), Lapse: true}), false)
 		x.still(row)
 		outcome := x.complete(done(c, row))
 		check(x, "abandoned", x.abandon(idem.Abandonment{ID: c.ID, Owner: c.Owner, Next: newOwner(), Hold: true}), false)
 		x.still(outcome)
-		held := x.held()
-		check(x, "abandoned", x.abandon(idem.Abandonment{ID: held.ID, Owner: held.Owner, Next: newOwner()}), false)
-		check(x, "state", x.Row(x, held.ID).State, idem.StateUnknown)
 		absent := x.fresh()
 		check(x, "abandoned", x.abandon(idem.Abandonment{ID: absent.ID, Owner: absent.Owner, Next: newOwner()}), false)
 	}},

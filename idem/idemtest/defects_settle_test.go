@@ -83,6 +83,16 @@ var settleDefects = []defect{
 			t.row.seq, t.s.rows[idem.ID{1}] = t.row.seq+1, t.row
 		}
 	})},
+	{name: "what is held is not released", groups: []string{"release"}, before: at(StepRelease, func(t *touch) {
+		if t.row.State == idem.StateUnknown {
+			t.row.Owner = newOwner()
+		}
+	})},
+	{name: "abandoning what is held makes it run", groups: []string{"abandon"}, after: at(StepAbandon, func(t *touch) {
+		if t.old.State == idem.StateUnknown && t.row.Owner != t.old.Owner {
+			t.row.State = idem.StateRunning
+		}
+	})},
 	{name: "abandoning keeps the owner", groups: []string{"abandon"}, after: at(StepAbandon, func(t *touch) { t.row.Owner = t.old.Owner })},
 	{name: "abandoning keeps the lease", groups: []string{"abandon"}, after: at(StepAbandon, func(t *touch) {
 		t.row.leaseUntil = t.old.leaseUntil

@@ -43,7 +43,7 @@ func (s *Store) complete(r *row, o idem.Outcome) {
 // Release is documented at idem.Store.
 func (s *Store) Release(ctx context.Context, id idem.ID, owner idem.Owner) (bool, error) {
 	return do(ctx, s, StepRelease, []idem.ID{id}, func() (bool, error) {
-		if s.running(id, owner) == nil {
+		if s.open(id, owner) == nil {
 			return false, nil
 		}
 		delete(s.rows, id)
@@ -54,11 +54,11 @@ func (s *Store) Release(ctx context.Context, id idem.ID, owner idem.Owner) (bool
 // Abandon is documented at idem.Store.
 func (s *Store) Abandon(ctx context.Context, a idem.Abandonment) (bool, error) {
 	return do(ctx, s, StepAbandon, []idem.ID{a.ID}, func() (bool, error) {
-		r := s.running(a.ID, a.Owner)
+		r := s.open(a.ID, a.Owner)
 		if r == nil {
 			return false, nil
 		}
-		r.Owner, r.Abandoned, r.leaseUntil = a.Next, true, s.now()
+		r.Owner, r.Abandoned, r.leaseUntil = a.Next, r.State == idem.StateRunning, s.now()
 		if a.Lapse {
 			r.Lapses++
 		}
@@ -69,9 +69,9 @@ func (s *Store) Abandon(ctx context.Context, a idem.Abandonment) (bool, error) {
 	})
 }
 
-// running is the row when it is running and owner's, else nil.
-func (s *Store) running(id idem.ID, owner idem.Owner) *row {
-	if r, ok := s.rows[id]; ok && r.State == idem.StateRunning && r.Owner == owner {
+// open is the row when it has no outcome and is owner's, else nil.
+func (s *Store) open(id idem.ID, owner idem.Owner) *row {
+	if r, ok := s.rows[id]; ok && r.Owner == owner && (r.State == idem.StateRunning || r.State == idem.StateUnknown) {
 		return r
 	}
 	return nil

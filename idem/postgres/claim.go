@@ -29,7 +29,7 @@ func (s *Store) TakeOver(ctx context.Context, c idem.Claim, seen idem.Owner) (id
 	if err := checkClaim(c); err != nil {
 		return idem.Row{}, err
 	}
-	return s.changeAndRead(ctx, c.ID, func(ctx context.Context, q db.DBTX) error {
+	return s.changeAndRead(ctx, c.ID, s.db.WaitBriefly, func(ctx context.Context, q db.DBTX) error {
 		_, err := s.db.TakeOver(ctx, q, db.TakeOverParams{
 			ID: uuid(c.ID), Seen: uuid(seen), Owner: uuid(c.Owner), LeaseUs: micros(c.Lease), KeepUs: keep(c.Keep), Origin: text(c.Origin),
 		})
@@ -42,7 +42,7 @@ func (s *Store) Reclaim(ctx context.Context, c idem.Claim, seen idem.Owner) (ide
 	if err := checkClaim(c); err != nil {
 		return idem.Row{}, err
 	}
-	return s.changeAndRead(ctx, c.ID, func(ctx context.Context, q db.DBTX) error {
+	return s.changeAndRead(ctx, c.ID, s.db.WaitBriefly, func(ctx context.Context, q db.DBTX) error {
 		_, err := s.db.Reclaim(ctx, q, db.ReclaimParams{
 			ID: uuid(c.ID), Seen: uuid(seen), Owner: uuid(c.Owner), LeaseUs: micros(c.Lease), KeepUs: keep(c.Keep),
 			Fingerprint: c.Fingerprint, Key: s.key(c), Origin: text(c.Origin),
@@ -53,14 +53,14 @@ func (s *Store) Reclaim(ctx context.Context, c idem.Claim, seen idem.Owner) (ide
 
 // HoldLapsed moves a lapsed row to unknown. See idem.Store.
 func (s *Store) HoldLapsed(ctx context.Context, id idem.ID, seen idem.Owner) (idem.Row, error) {
-	return s.changeAndRead(ctx, id, func(ctx context.Context, q db.DBTX) error {
+	return s.changeAndRead(ctx, id, s.db.WaitBriefly, func(ctx context.Context, q db.DBTX) error {
 		_, err := s.db.HoldLapsed(ctx, q, db.HoldLapsedParams{ID: uuid(id), Seen: uuid(seen)})
 		return err
 	})
 }
 
 // changeAndRead makes a change, which may concern no row, and returns the row as it is then.
-func (s *Store) changeAndRead(ctx context.Context, id idem.ID, change query) (row idem.Row, err error) {
-	err = s.transact(ctx, change, s.readInto(&row, id))
+func (s *Store) changeAndRead(ctx context.Context, id idem.ID, change ...query) (row idem.Row, err error) {
+	err = s.transact(ctx, append(change, s.readInto(&row, id))...)
 	return row, err
 }

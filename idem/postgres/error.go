@@ -45,6 +45,7 @@ var meanings = map[string]meaning{
 	"08":    {"the connection to the database was lost", true},
 	"0A000": {"the database refused a plan made before its table was changed", true},
 	"25006": {"the database is read-only: a standby, or set so", false},
+	"25P04": {"the transaction took longer than the database allows", true},
 	"25P03": {"the transaction was idle for too long", true},
 	"26000": {"a prepared statement is missing: this pooler needs QueryExecModeCacheDescribe or QueryExecModeExec", true},
 	"28":    {"the database refused the login", false},

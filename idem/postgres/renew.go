@@ -9,7 +9,6 @@ import (
 	"github.com/idemgen/idemgen/idem"
 	"github.com/idemgen/idemgen/idem/postgres/internal/db"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -42,8 +41,7 @@ func (s *Store) Renew(ctx context.Context, leases []idem.Lease) ([]idem.Renewal,
 		},
 	}
 	err := s.renewals.transact(ctx, queries...)
-	e, refused := errors.AsType[*pgconn.PgError](err)
-	if errors.Is(err, errBusy) || refused && e.Code == "53300" { // its own connection hangs, or there is no room for one
+	if errors.Is(err, errNoConnection) {
 		err = s.transact(ctx, queries...)
 	}
 	if err != nil {
@@ -72,7 +70,9 @@ func renewalsOf(leases []idem.Lease, renewed []db.RenewRow, held []db.HeldRow) [
 // busyFor is how long a renewal waits for the one before it. After that the connection is taken to hang, and the pool's do.
 const busyFor = 200 * time.Millisecond
 
-var errBusy = errors.New("the connection for renewals is in use")
+// errNoConnection says that nothing was sent: the connection for renewals hangs, can't be made (new logins may be refused where old
+// ones go on), or is closed. The pool may have a better one.
+var errNoConnection = errors.New("no connection for renewals")
 
 // keepIdle is how long the connection for renewals is kept without one.
 const keepIdle = time.Minute
@@ -101,21 +101,21 @@ func (r *renewals) transact(ctx context.Context, queries ...query) error {
 	defer busy.Stop()
 	select {
 	case <-busy.C:
-		return errBusy
+		return errNoConnection
 	case <-ctx.Done():
 		return failure(ctx.Err(), true, driverFailed)
 	case c = <-r.slot:
 	}
 	defer func() { r.park(c) }()
 	if r.closed.Load() {
-		return &idem.StoreError{Reason: "the store is closed", NotApplied: true}
+		return errNoConnection
 	}
 	for {
 		fresh := c == nil
 		if fresh {
 			var err error
 			if c, err = r.dial(ctx); err != nil {
-				return failure(err, true, unreachable)
+				return errNoConnection
 			}
 		}
 		err := send(ctx, c, queries...)

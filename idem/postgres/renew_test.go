@@ -80,9 +80,8 @@ func TestTheConnectionForRenewalsComesAndGoesWithThem(t *testing.T) {
 		}
 		b.comesTo(t, 1)
 	}
-	_, err := b.Renew(t.Context(), []idem.Lease{{ID: c.ID, Owner: c.Owner, Lease: lease}})
-	is(t, err, false, true, "closed", c)
-	b.won(t) // the pool is still the application's
+	b.renewed(t, c) // the pool is still the application's, and does for what goes on
+	b.comesTo(t, 1)
 }
 
 func TestAStoreClosedDuringARenewalLeavesNoConnection(t *testing.T) {
@@ -162,32 +161,54 @@ func TestTheConnectionForRenewalsIsMadeAsThePools(t *testing.T) {
 		}
 	}})
 	c, _ := b.won(t) // the first connection
-	_, err := b.Renew(t.Context(), []idem.Lease{{ID: c.ID, Owner: c.Owner, Lease: lease}})
-	is(t, err, true, true, "can't be reached", c)
+	b.renewed(t, c)  // by the pool's, since its own is turned down
 	b.comesTo(t, 1)
 	b.renewed(t, c)
+	b.comesTo(t, 2)
 	if before.Load() != 3 || after.Load() != 3 {
 		t.Errorf("BeforeConnect was called %d times, AfterConnect %d times", before.Load(), after.Load())
 	}
 }
 
-func TestWithoutRoomForItsOwnConnectionARenewalTakesThePools(t *testing.T) {
+func TestWhereNoConnectionOfItsOwnCanBeMadeARenewalTakesThePools(t *testing.T) {
 	t.Parallel()
-	var dialled atomic.Int32
-	b := newBench(t, setup{pool: func(c *pgxpool.Config) {
-		named(c)
-		c.BeforeConnect = func(context.Context, *pgx.ConnConfig) error {
-			if dialled.Add(1) > 1 {
-				return &pgconn.PgError{Code: "53300", Severity: "FATAL", SeverityUnlocalized: "FATAL", Message: "sorry, too many clients already"}
+	for name, refusal := range map[string]error{
+		"no room":     &pgconn.PgError{Code: "53300", Severity: "FATAL", SeverityUnlocalized: "FATAL", Message: "sorry, too many clients already"},
+		"new secrets": &pgconn.PgError{Code: "28P01", Severity: "FATAL", SeverityUnlocalized: "FATAL", Message: "password authentication failed"},
+		"a hook":      errors.New("the vault is sealed"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var dialled atomic.Int32
+			b := newBench(t, setup{pool: func(c *pgxpool.Config) {
+				named(c)
+				c.BeforeConnect = func(context.Context, *pgx.ConnConfig) error {
+					if dialled.Add(1) > 1 {
+						return refusal
+					}
+					return nil
+				}
+			}})
+			c, _ := b.won(t)
+			b.renewed(t, c)
+			if dialled.Load() != 2 {
+				t.Errorf("connected %d times", dialled.Load())
 			}
-			return nil
-		}
-	}})
-	c, _ := b.won(t)
-	b.renewed(t, c)
-	if dialled.Load() != 2 {
-		t.Errorf("connected %d times", dialled.Load())
+		})
 	}
+}
+
+func TestATakeOverGivesALockedRowUpInTime(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, setup{})
+	c, row := b.won(t)
+	b.age(t, c.ID, time.Hour)
+	unlock := b.lock(t, c.ID)
+	defer unlock()
+	rival := c
+	rival.Owner = idem.Owner{7}
+	_, err := b.TakeOver(t.Context(), rival, row.Owner)
+	is(t, err, true, true, "locked", c)
 }
 
 func TestARenewalDoesNotWaitBehindOneThatHangs(t *testing.T) {

@@ -47,8 +47,8 @@ func WithAcquireTimeout(d time.Duration) Option { return func(s *Store) { s.acqu
 // compute it, though a key that can be guessed can be checked. Rows stored with their keys stay as they are until they are claimed again.
 func WithoutKeys() Option { return func(s *Store) { s.withoutKeys = true } }
 
-// Close closes the connection that is kept for renewals. The pool is the application's, and stays open. Renewals fail
-// from then on; the other steps go on. Closing twice is fine.
+// Close closes the connection that is kept for renewals. The pool is the application's, and stays open; renewals take its
+// connections from then on. Closing twice is fine.
 func (s *Store) Close() error {
 	s.renewals.close()
 	return nil

@@ -151,3 +151,14 @@ func (q *Queries) TakeOver(ctx context.Context, db DBTX, arg TakeOverParams) (in
 	}
 	return result.RowsAffected(), nil
 }
+
+const WaitBriefly = `-- name: WaitBriefly :exec
+SELECT set_config('lock_timeout', '1s', true)
+`
+
+// WaitBriefly lets the other statements of its transaction wait for a locked row for a second and no longer: whoever holds the lock
+// holds it for reasons of his own, and the caller is to get an answer.
+func (q *Queries) WaitBriefly(ctx context.Context, db DBTX) error {
+	_, err := db.Exec(ctx, WaitBriefly)
+	return err
+}

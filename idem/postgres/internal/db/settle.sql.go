@@ -15,8 +15,8 @@ const Abandon = `-- name: Abandon :execrows
 UPDATE idem_claims
 SET owner = $1, lease_until = clock_timestamp(),
     lapses = lapses + CASE WHEN $2::boolean THEN 1 ELSE 0 END,
-    state = CASE WHEN $3::boolean THEN 4 ELSE 1 END, abandoned = NOT $3::boolean
-WHERE id = $4 AND owner = $5 AND state = 1
+    state = CASE WHEN $3::boolean THEN 4 ELSE state END, abandoned = state = 1 AND NOT $3::boolean
+WHERE id = $4 AND owner = $5 AND state IN (1, 4)
 `
 
 type AbandonParams struct {
@@ -182,7 +182,7 @@ func (q *Queries) Owned(ctx context.Context, db DBTX, arg OwnedParams) (bool, er
 }
 
 const Release = `-- name: Release :execrows
-DELETE FROM idem_claims WHERE id = $1 AND owner = $2 AND state = 1
+DELETE FROM idem_claims WHERE id = $1 AND owner = $2 AND state IN (1, 4)
 `
 
 type ReleaseParams struct {
@@ -190,7 +190,7 @@ type ReleaseParams struct {
 	Owner pgtype.UUID
 }
 
-// Release removes the claim of a run that is known to have had no effect.
+// Release removes the claim of a run that is known to have had no effect. Its owner knows, also when somebody held it as unknown.
 func (q *Queries) Release(ctx context.Context, db DBTX, arg ReleaseParams) (int64, error) {
 	result, err := db.Exec(ctx, Release, arg.ID, arg.Owner)
 	if err != nil {
