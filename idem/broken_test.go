@@ -108,7 +108,7 @@ func TestClassify_ATimeoutAnywhereInAnErrorSaysNothing(t *testing.T) {
 	}
 }
 
-type slowNet struct{ error }
+type slowNet struct{}
 
 func (slowNet) Error() string   { return "awaiting headers" }
 func (slowNet) Timeout() bool   { return true }
