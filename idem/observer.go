@@ -8,7 +8,8 @@ import (
 // This file is what an application hears of the engine's work.
 
 // Observer hears of every event. It is called from the goroutine of the call (or of the engine, for background work), and
-// should return quickly. A panic in it is dropped: watching must not change what happens to money.
+// should return quickly: the engine waits for it. It must not close the engine. A panic in it is dropped: watching must not
+// change what happens to money.
 type Observer interface {
 	Observe(ctx context.Context, e Event)
 }

@@ -74,6 +74,9 @@ func logLevel(e Event) slog.Level {
 	case EventHeld, EventUnknown, EventLeaseLost, EventCompleteFailed, EventStoreFailed:
 		return slog.LevelWarn
 	case EventFenced:
+		if e.Err != nil { // a run that failed late
+			return slog.LevelWarn
+		}
 		return slog.LevelError
 	default:
 		return slog.LevelInfo
