@@ -237,8 +237,7 @@ func (w *storableWalk) field(f jsonField, at spot) {
 			return
 		}
 	}
-	isNumber := target.Name() == "encoding/json.Number"
-	if f.quoted && !isNumber && hasAny(target, MarshalJSON, UnmarshalJSON, MarshalText, UnmarshalText) {
+	if f.quoted && hasAny(target, MarshalJSON, UnmarshalJSON, MarshalText, UnmarshalText) {
 		w.fail(at.path, "has marshal methods and the tag option string, which do not go together", "take the option away")
 		return
 	}

@@ -109,8 +109,8 @@ var samples = []sample{
 	whole[dirs](nil, dirs{"a": {}, "b": nil}), whole(map[json.Number]int{"1": 2}), whole(map[string]struct{}{"a": {}}),
 	lossy(map[point]int{{1, 2}: 3}), lossy(map[[2]int]int{{1}: 1}), lossy(map[float64]int{1: 1}), lossy(map[bool]int{true: 1}), lossy(map[any]int{"a": 1}),
 	lossy(map[*int]int{nil: 1}), lossy(map[*textPair]int{{"a"}: 1}), lossy(map[encoding.TextMarshaler]int{pointKey{}: 1}), lossy(map[textOnly]int{1: 1}),
-	lossy(map[textIntPointers]int{1: 1}), lossy(map[textPointers]int{{"a"}: 1}), altered(map[readsLower]int{"A": 1}),
-	lossy(map[string]jsonPointers{"a": {1}}), lossy(map[string]textPointers{"a": {"b"}}), lossy(map[string]struct{ A jsonPointers }{"a": {jsonPointers{1}}}),
+	lossy(map[keyByValue]int{{1}: 1}), lossy(map[textIntPointers]int{1: 1}), lossy(map[textPointers]int{{"a"}: 1}), altered(map[readsLower]int{"A": 1}),
+	whole(map[string]embedsMethods{"a": {&Methods{jsonPointers{1}}}}), lossy(map[string]jsonPointers{"a": {1}}), lossy(map[string]textPointers{"a": {"b"}}), lossy(map[string]struct{ A jsonPointers }{"a": {jsonPointers{1}}}),
 	lossy(map[string][2]jsonPointers{"a": {{1}, {2}}}), whole(map[string][]jsonPointers{"a": {{1}}}), lossy(map[string]big.Int{"a": someInt}),
 	lossy(map[string]jsonAndText{"a": {1}}), whole(map[string]jsonOnlyPointer{"a": {1}}), lossy(map[string]any{"a": int64(1)}),
 	// Structs.
@@ -119,7 +119,7 @@ var samples = []sample{
 	lossy(opaque{1, 2}), lossy(mixed{1, 2}), lossy(struct{ n int }{1}), whole(guarded{A: 1}), whole(blank{A: 1}), lossy(lockedOnce()), lossy(step{}),
 	lossy(ptr(plan{[]step{{}}})), lossy(countedOnce()), lossy(struct{ E error }{errors.New("x")}), lossy(struct{ A any }{1}),
 	// Tags.
-	whole(renamed{1, 0}, renamed{1, 2}), lossy(dashed{1, 2}), whole(dashComma{1}), whole(badName{1, 2}), lossy(halfTwins{"a", "b"}), whole(foldTwins{1, 2}),
+	whole(renamed{1, 0}, renamed{1, 2}), lossy(dashed{1, 2}), whole(dashComma{1}), whole(badName{1, 2}), lossy(badNameTwin{1, 2}), lossy(halfTwins{"a", "b"}), whole(foldTwins{1, 2}),
 	altered(emptySlice{[]int{}}), altered(emptyMap{map[string]int{}}), whole(emptyPointer{}, emptyPointer{new(int)}), whole(emptyScalars{}, emptyScalars{1, "a", true, 1}),
 	whole(emptyStruct{}, emptyStruct{point{1, 2}, [2]int{1, 0}}), whole(zeroSlice{}, zeroSlice{[]int{}}), whole(zeroStruct{}, zeroStruct{point{1, 0}, someTime}),
 	altered(zeroTimePointer{new(time.Time)}), altered(zeroOdd{oddZero{0, 1}}), whole(quoted{}, quoted{1, 1.5, true, `"a"`, ptr(2), 3, []string{"a"}, 4}),

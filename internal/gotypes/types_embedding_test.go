@@ -34,6 +34,10 @@ type (
 		*base
 		Name string
 	}
+	embedsMethods struct {
+		*Methods
+	}
+	Methods        struct{ A jsonPointers }
 	embedsOptional struct {
 		*Optional
 		Name string

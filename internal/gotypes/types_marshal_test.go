@@ -155,6 +155,11 @@ func (p *pointKey) UnmarshalText(b []byte) error {
 	return err
 }
 
+type keyByValue struct{ N int }
+
+func (k keyByValue) MarshalText() ([]byte, error) { return []byte(strconv.Itoa(k.N)), nil }
+func (k keyByValue) UnmarshalText(b []byte) error { return json.Unmarshal(b, &k.N) }
+
 type generic[T any] struct{ v T }
 
 func (g generic[T]) MarshalJSON() ([]byte, error)  { return json.Marshal(g.v) }

@@ -82,6 +82,10 @@ type (
 	dashComma struct {
 		A int `json:"-,"`
 	}
+	badNameTwin struct {
+		A int `json:"a\"b"`
+		B int `json:"A"`
+	}
 	badName struct {
 		A int `json:"a\"b"`
 		B int `json:"a b"`
