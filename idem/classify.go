@@ -5,7 +5,10 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/url"
 	"os"
+	"reflect"
+	"strings"
 	"syscall"
 )
 
@@ -74,24 +77,52 @@ func saysNothing(err error) bool {
 			return true
 		}
 	}
-	return timedOut(err)
+	return anyIn(err, brokeOff)
 }
 
-// timedOut reports whether any error in err's tree is a timeout: one that wraps another need not say so itself.
-func timedOut(err error) bool {
-	if t, ok := err.(net.Error); ok && t.Timeout() { //nolint:errorlint // walked one by one
-		return true
+// anyIn reports whether the condition holds for any error of err's tree: one that wraps another need not say what it is.
+func anyIn(err error, holds func(error) bool) bool {
+	if err == nil || holds(err) {
+		return err != nil
 	}
 	switch w := err.(type) { //nolint:errorlint // walked one by one
 	case interface{ Unwrap() error }:
-		inner := w.Unwrap()
-		return inner != nil && timedOut(inner)
+		return anyIn(w.Unwrap(), holds)
 	case interface{ Unwrap() []error }:
 		for _, inner := range w.Unwrap() {
-			if inner != nil && timedOut(inner) {
+			if anyIn(inner, holds) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// brokeOff reports whether err itself is one of an exchange that was under way when it ended, by what the usual clients say of
+// theirs. What says that nothing was sent (a refused connection, a failed look-up) is none.
+func brokeOff(err error) bool {
+	switch e := err.(type) { //nolint:errorlint // walked one by one
+	case *url.Error: // of an HTTP client: anything may have happened, unless there was no connection
+		return !anyIn(e.Err, dialFailed)
+	case net.Error:
+		return e.Timeout()
+	case interface{ SafeToRetry() bool }: // of pgx: whether bytes may have been sent
+		return !e.SafeToRetry()
+	case interface{ SQLState() string }: // of database drivers: what ends a connection, whose last commit nobody answered
+		state := e.SQLState()
+		return strings.HasPrefix(state, "08") || state == "40003" || strings.HasPrefix(state, "57P0")
+	default:
+		return http2Errors[reflect.TypeOf(err).String()]
+	}
+}
+
+func dialFailed(err error) bool {
+	op, ok := err.(*net.OpError) //nolint:errorlint // walked one by one
+	return ok && (op.Op == "dial" || op.Op == "proxyconnect") && !op.Timeout()
+}
+
+// http2Errors are the errors that a reset stream or a closing connection shows as. Package net/http exports no names for its own.
+var http2Errors = map[string]bool{
+	"http.http2StreamError": true, "http.http2ConnectionError": true, "http.http2GoAwayError": true,
+	"http2.StreamError": true, "http2.ConnectionError": true, "http2.GoAwayError": true,
 }
