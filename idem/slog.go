@@ -65,7 +65,7 @@ func logLevel(e Event) slog.Level {
 		if e.Err != nil {
 			return slog.LevelWarn
 		}
-		if e.Kind == EventSwept {
+		if e.Kind == EventSwept && e.Count > 0 {
 			return slog.LevelInfo
 		}
 		return slog.LevelDebug

@@ -149,3 +149,22 @@ func TestAMissingDirectoryIsAnError(t *testing.T) {
 		t.Errorf("exit %d, stderr %q", code, stderr)
 	}
 }
+
+// A wrapper whose annotations are gone still compiles and is used, so a build must not pass over it.
+func TestAnOutputWhoseAnnotationsAreGoneIsOutOfDate(t *testing.T) {
+	t.Parallel()
+	dir := module(t, source)
+	if code, _, stderr := idemgen(t, dir, "./..."); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	gone := strings.ReplaceAll(source, "//idem:", "// once idem, ")
+	if err := os.WriteFile(filepath.Join(dir, "pay", "pay.go"), []byte(gone), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := idemgen(t, dir, "./..."); code != exitDone || !strings.Contains(stderr, leftOver) {
+		t.Errorf("a run: exit %d: %s", code, stderr)
+	}
+	if code, _, stderr := idemgen(t, dir, "-check", "./..."); code != exitFail || !strings.Contains(stderr, leftOver) {
+		t.Errorf("-check: exit %d: %s", code, stderr)
+	}
+}

@@ -35,7 +35,8 @@ func (s *Store) Now() time.Time {
 }
 
 // Advance moves the store's clock by d, which is how leases lapse and outcomes expire without sleeping. A negative d
-// moves it back, as a database's clock may.
+// moves it back, as a database's clock may. An engine measures the leases it holds by its own clock, which this does not
+// move: a run in this process goes on until its next renewal.
 func (s *Store) Advance(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
