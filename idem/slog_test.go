@@ -56,8 +56,9 @@ func TestSlogObserver_WritesEachKindAtItsLevel(t *testing.T) {
 		{idem.EventLeaseLost, failure, slog.LevelWarn},
 		{idem.EventCompleteFailed, failure, slog.LevelWarn},
 		{idem.EventFenced, nil, slog.LevelError},
+		{idem.EventFenced, failure, slog.LevelWarn},
 		{idem.EventStoreFailed, failure, slog.LevelWarn},
-		{idem.EventSwept, nil, slog.LevelInfo},
+		{idem.EventSwept, nil, slog.LevelDebug}, // nothing was deleted
 		{idem.EventSwept, failure, slog.LevelWarn},
 		{"of a later release", nil, slog.LevelInfo},
 	} {
@@ -83,7 +84,11 @@ func TestSlogObserver_NamesWhatAnEventHas(t *testing.T) {
 		},
 		{
 			idem.Event{Kind: idem.EventSwept, Duration: time.Second},
-			"level=INFO msg=\"idem: swept\" event=swept duration=1s count=0\n",
+			"level=DEBUG msg=\"idem: swept\" event=swept duration=1s count=0\n",
+		},
+		{
+			idem.Event{Kind: idem.EventSwept, Count: 7},
+			"level=INFO msg=\"idem: swept\" event=swept duration=0s count=7\n",
 		},
 		{
 			idem.Event{Kind: idem.EventStoreFailed, Err: &idem.StoreError{Reason: "the connection was lost", Err: errors.New(canary)}},
