@@ -32,7 +32,7 @@ test: ## Run all tests, with the race detector, on a Postgres of their own
 		go run ./scripts/gotest -race -count=1 -timeout 10m $(PACKAGES)
 
 .PHONY: check
-check: lint current imports test-setup test demo ## Everything that CI runs
+check: lint current imports test-setup demo test ## Everything that CI runs
 
 .PHONY: generate
 generate: ## Make all generated code again: the wrappers, and the Go of the SQL

@@ -87,7 +87,7 @@ in_copy() {
 mkdir "$work/mount"
 if ! command -v apt-get >/dev/null || ! in_copy true 2>/dev/null; then
 	echo "NOT RUN here: the installation itself; it needs Debian, root and the right to mount"
-	echo "$passed passed, 0 failed"
+	echo "set-up: $passed checks passed"
 	exit
 fi
 in_copy '
@@ -110,4 +110,4 @@ grep -q "^clusters: 0" "$work/out" || fail "a server nobody asked for was set up
 grep -q "^left over: 0" "$work/out" || fail "it left its setting behind"
 ok "server programs and compiler hidden: they say so, install the packages, and set up no server"
 sed -n 's/^installed: /    /p' "$work/out"
-echo "$passed passed, 0 failed"
+echo "set-up: $passed checks passed"
