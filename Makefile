@@ -29,7 +29,7 @@ demo: ## Retry storms against a payment service: by hand, with idemgen, and with
 test: ## Run all tests, with the race detector, on a Postgres of their own
 	@scripts/compiler.sh
 	@[[ -n "$${IDEMGEN_TEST_DATABASE_URL:-}" ]] || { IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; }; \
-		go run ./scripts/gotest -race -count=1 -timeout 10m $(PACKAGES)
+		go run ./scripts/gotest -race -count=1 -timeout 15m $(PACKAGES)
 
 .PHONY: check
 check: lint current imports test-setup demo test ## Everything that CI runs
