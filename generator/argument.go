@@ -19,9 +19,10 @@ func (e *environment) hasParam(name string) bool {
 	return false
 }
 
-// keyword tells whether the whole argument is the keyword.
+// keyword tells whether the whole argument is the keyword, but for a comment behind it.
 func (e *environment) keyword(word string) bool {
-	return e.note.Arg == word && !e.hasParam(word)
+	arg, _, _ := strings.Cut(e.note.Arg, "//")
+	return strings.TrimSpace(arg) == word && !e.hasParam(word)
 }
 
 // key reads //idem:key.

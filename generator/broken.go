@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -203,7 +204,29 @@ func (r *reader) importedAs(s *source, spec *ast.ImportSpec, id *ast.Ident) bool
 	if spec.Name != nil {
 		return spec.Name.Name == id.Name
 	}
-	return filepath.Base(importPath(spec)) == id.Name
+	return slices.Contains(assumedNames(importPath(spec)), id.Name)
+}
+
+// assumedNames are what a package of that path may be called: its last element, without a version, and without the "go" that
+// people put around it.
+func assumedNames(importPath string) []string {
+	dir, base := path.Split(importPath)
+	if isVersion(base) && dir != "" {
+		base = path.Base(dir)
+	}
+	base, _, _ = strings.Cut(base, ".")
+	plain := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(base, "go-"), "-go"), "_go")
+	names := []string{base, plain}
+	for _, n := range names[:2] {
+		names = append(names, strings.ReplaceAll(n, "-", ""), strings.ReplaceAll(n, "-", "_"))
+	}
+	return names
+}
+
+// isVersion tells whether a path's element is one, such as v2.
+func isVersion(element string) bool {
+	digits, ok := strings.CutPrefix(element, "v")
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
 func importPath(spec *ast.ImportSpec) string {

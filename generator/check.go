@@ -282,7 +282,14 @@ func (r *reader) unclassified() {
 			}
 		}
 	}
-	if len(names) > 0 {
-		r.report.notef("without //idem:takeover, an error that is not marked lets the next call run the method again: %s", strings.Join(names, ", "))
+	if len(names) == 0 {
+		return
 	}
+	const most = 10
+	more := ""
+	if n := len(names) - most; n > 0 {
+		names, more = names[:most], fmt.Sprintf(" and %d more", n)
+	}
+	r.report.notef("an error that is marked neither idem.NoEffect nor idem.Unknown lets the next call run the method again (//idem:takeover says what is meant): %s%s",
+		strings.Join(names, ", "), more)
 }

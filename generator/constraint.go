@@ -44,17 +44,29 @@ func constrainedName(base, expression string) (name, _, problem string) {
 	return name + ".go", expression, problem
 }
 
-// buildLine is the expression of a file's go:build line; import "C" counts as cgo.
+// buildLine is the expression of a file's go:build line, or else of its old +build lines; import "C" counts as cgo.
 func buildLine(f *sourceFile) (expression string) {
+	old := ""
 	for _, group := range f.tree.Comments {
 		for _, c := range group.List {
-			if c.Pos() > f.tree.Package || !constraint.IsGoBuild(c.Text) {
+			isOld := constraint.IsPlusBuild(c.Text)
+			if c.Pos() > f.tree.Package || !isOld && !constraint.IsGoBuild(c.Text) {
 				continue
 			}
-			if x, err := constraint.Parse(c.Text); err == nil { // else the go command says so
+			x, err := constraint.Parse(c.Text)
+			switch {
+			case err != nil: // the go command says so
+			case !isOld:
 				expression = x.String()
+			case old == "":
+				old = x.String()
+			default:
+				old = both(old, x.String())
 			}
 		}
+	}
+	if expression == "" {
+		expression = old
 	}
 	if f.cgo {
 		return both(expression, "cgo")
@@ -66,7 +78,7 @@ func both(a, b string) string {
 	if a == "" {
 		return b
 	}
-	x, err := constraint.Parse("//go:build (" + a + ") && " + b)
+	x, err := constraint.Parse("//go:build (" + a + ") && (" + b + ")")
 	if err != nil {
 		return a
 	}

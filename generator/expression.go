@@ -2,6 +2,7 @@ package generator
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -43,6 +44,8 @@ func (c *checkedExpr) describe() *expr {
 		c.fail(at, codeBrokenType, "the type of `%s` does not compile", c.part.text)
 	case !tv.IsValue():
 		c.fail(at, codeExpression, "`%s` is not a value", c.part.text)
+	case overflows(tv):
+		c.fail(at, codeExpression, "the constant `%s` does not fit into an int", c.part.text)
 	default:
 		return &expr{
 			Text: c.part.text, Pos: at, Type: types.Default(tv.Type), Constant: tv.Value != nil,
@@ -50,6 +53,16 @@ func (c *checkedExpr) describe() *expr {
 		}
 	}
 	return nil
+}
+
+// overflows tells whether a constant has no type and is too large for the one it would get.
+func overflows(tv types.TypeAndValue) bool {
+	b, ok := tv.Type.(*types.Basic)
+	if !ok || tv.Value == nil || b.Kind() != types.UntypedInt {
+		return false
+	}
+	_, exact := constant.Int64Val(tv.Value)
+	return !exact
 }
 
 // refs are the identifiers that may have another name where the expression is written again.

@@ -138,6 +138,9 @@ func (r *reader) emit(rep *report, f *found) ([]File, error) {
 		files = append(files, File{Path: m.Path, Content: text, Old: old})
 	}
 	failed := func(f File) bool {
+		if r.out != nil && len(rep.failed) > 0 { // all go into one package
+			return true
+		}
 		return slices.ContainsFunc(r.made, func(m *made) bool { return m.Path == f.Path && rep.failed[m.source.Dir] })
 	}
 	files = slices.DeleteFunc(files, failed)

@@ -233,6 +233,9 @@ func freeIdents(x ast.Expr) (list []*ast.Ident) {
 		case *ast.SelectorExpr:
 			list = append(list, freeIdents(n.X)...)
 			return false
+		case *ast.Field: // of a type that is written out: it has names of its own
+			list = append(list, freeIdents(n.Type)...)
+			return false
 		case *ast.KeyValueExpr:
 			list = append(list, freeIdents(n.Value)...)
 			return false

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -120,7 +121,7 @@ func loadPatterns(ctx context.Context, o Options, f *found, rep *report, pattern
 		return nil, err
 	}
 	if len(loaded) == 0 {
-		return nil, fmt.Errorf("the go command found no package for %s", strings.Join(patterns, " "))
+		return nil, nothingFound(ctx, o, rep.dir, patterns)
 	}
 	for _, l := range loaded {
 		if l.Dir == "" {
@@ -143,6 +144,29 @@ func loadPatterns(ctx context.Context, o Options, f *found, rep *report, pattern
 	})
 	p.fill(&texts)
 	return p, nil
+}
+
+// nothingFound asks the go command why it has no package, which it tells people and not programs.
+func nothingFound(ctx context.Context, o Options, dir string, patterns []string) error {
+	args := append([]string{"list"}, buildFlags(o)...)
+	for _, p := range patterns {
+		args = append(args, strings.TrimPrefix(p, "pattern="))
+	}
+	list := exec.CommandContext(ctx, "go", args...)
+	list.Dir = dir
+	var said strings.Builder
+	list.Stderr = &said
+	_ = list.Run()
+	reason := strings.TrimSpace(said.String())
+	if reason == "" {
+		reason = strings.Join(args[1:], " ")
+	}
+	return fmt.Errorf("the go command found no package: %s", reason)
+}
+
+// importsC tells whether a file asks for cgo itself. Where cgo could not run, the file is there as it was written.
+func importsC(tree *ast.File) bool {
+	return slices.ContainsFunc(tree.Imports, func(spec *ast.ImportSpec) bool { return importPath(spec) == "C" })
 }
 
 // leaveOut replaces old output by files that no build includes: stale, missing or broken, it never matters.
@@ -184,7 +208,7 @@ func (p *program) fill(t *texts) {
 			f := p.files[path]
 			if f == nil {
 				name := p.fset.File(tree.FileStart).Name()
-				f = &sourceFile{path: path, text: t.byPath[name], tree: tree, cgo: !p.written[name]}
+				f = &sourceFile{path: path, text: t.byPath[name], tree: tree, cgo: !p.written[name] || importsC(tree)}
 				p.files[path] = f
 				f.flaws = attach(p, s, f)
 			}

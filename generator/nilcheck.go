@@ -82,11 +82,17 @@ func (w *nilWalk) walk(x ast.Expr) {
 			w.walk(x.Y)
 		}
 	case *ast.CompositeLit:
+		_, isStruct := types.Unalias(w.c.info.TypeOf(x)).Underlying().(*types.Struct)
 		for _, e := range x.Elts {
+			pair, ok := e.(*ast.KeyValueExpr)
+			if ok && !isStruct {
+				w.walk(pair.Key)
+			}
+			if ok {
+				e = pair.Value
+			}
 			w.walk(e)
 		}
-	case *ast.KeyValueExpr:
-		w.walk(x.Value)
 	}
 }
 

@@ -82,9 +82,6 @@ func (w *writer) imported(r ref, name string) jen.Code {
 }
 
 func (w *writer) referred(r ref) jen.Code {
-	if r.Type != nil {
-		return w.typ(r.Type)
-	}
 	switch r.Type.(type) {
 	case nil:
 	case *types.Named, *types.Alias, *types.Basic, *types.TypeParam:

@@ -65,7 +65,7 @@ func (f *found) read(folder string) error {
 		if err != nil {
 			return err
 		}
-		if isOutput(name, text) {
+		if isOutput(name, text, names) {
 			f.outputs = append(f.outputs, path)
 		} else if mentionsAnnotation(text) {
 			f.annotated = append(f.annotated, path)
@@ -92,7 +92,7 @@ func (f *found) readOut(folders []string) error {
 
 // isOutput tells whether idemgen wrote a file: by its header, which stands somewhere above the package clause. A file that has
 // the name of an output and does not parse was damaged later.
-func isOutput(name string, text []byte) bool {
+func isOutput(name string, text []byte, beside []string) bool {
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimRight(line, "\r\n")
 		if string(line) == header {
@@ -102,12 +102,16 @@ func isOutput(name string, text []byte) bool {
 			break
 		}
 	}
-	if !strings.HasPrefix(name, "idem_gen") {
+	file, prefixed := strings.CutPrefix(name, "idem_gen_")
+	if !slices.Contains(outputNames, name) && !(prefixed && slices.Contains(beside, file)) {
 		return false
 	}
 	_, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
 	return err != nil
 }
+
+// outputNames are what outputs are called that stand under no build constraint; the others are called after a file beside them.
+var outputNames = []string{"idem_gen.go", "idem_gen_test.go", "idem_gen_x_test.go"}
 
 // mentionsAnnotation tells whether a comment of text may be an annotation, or meant as one.
 func mentionsAnnotation(text []byte) bool {

@@ -44,7 +44,8 @@ func (w *typeWalk) in(t types.Type) bool {
 	case *types.Alias:
 		return w.inList(t.TypeArgs()) || w.in(t.Rhs())
 	case *types.Named:
-		return w.inList(t.TypeArgs()) || w.deep && w.in(t.Underlying())
+		// The generic declaration, and not the instance: what an instance is may go on without end (type P[T any] struct{ next *P[P[T]] }).
+		return w.inList(t.TypeArgs()) || w.deep && w.in(t.Origin().Underlying())
 	case *types.Map:
 		return w.in(t.Key()) || w.in(t.Elem())
 	case interface{ Elem() types.Type }: // pointers, slices, arrays, channels

@@ -15,6 +15,7 @@ func Comparable(t Type) []Problem {
 type compareWalk struct {
 	problems []Problem
 	seen     map[any]bool
+	nesting  nesting
 }
 
 func (w *compareWalk) fail(path, reason string) {
@@ -23,6 +24,10 @@ func (w *compareWalk) fail(path, reason string) {
 }
 
 func (w *compareWalk) value(t Type, path string) {
+	if !w.nesting.enter(t) {
+		return
+	}
+	defer w.nesting.leave(t)
 	if t.Name() != "" {
 		if w.seen[t.ID()] {
 			return

@@ -20,6 +20,7 @@ func Storable(t Type) []Problem {
 type storableWalk struct {
 	problems []Problem
 	seen     map[visit]bool
+	nesting  nesting
 }
 
 // visit is a named type at a place that has, or has not, an address.
@@ -52,6 +53,10 @@ const mendType = "return a type that holds its data in exported fields"
 
 // value judges t.
 func (w *storableWalk) value(t Type, at spot) {
+	if !w.nesting.enter(t) {
+		return
+	}
+	defer w.nesting.leave(t)
 	if t.Name() != "" {
 		if v := (visit{t.ID(), at.addressable}); w.seen[v] {
 			return
