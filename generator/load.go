@@ -131,6 +131,10 @@ func loadPatterns(ctx context.Context, o Options, f *found, rep *report, pattern
 			continue // the test binary's main package
 		}
 		s := &source{Package: l, asked: f.asksFor(l.Dir)}
+		if m := l.Module; s.asked && m != nil && !m.Main { // nothing of ours to write there
+			s.asked = false
+			rep.notef("%s is in module %s, and not in the one that is worked on: it is left alone", l.PkgPath, m.Path)
+		}
 		p.sources = append(p.sources, s)
 		if l.Types != nil {
 			p.byTypes[l.Types] = s

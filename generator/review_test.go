@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -51,5 +52,17 @@ func TestOutOfTwoPackagesWritesNothing(t *testing.T) {
 	files, said, _ := outcome(t, root, Options{Patterns: []string{"./a", "./b"}, Out: "gen"})
 	if len(files) != 0 || len(said) != 1 {
 		t.Errorf("files %v, said %v", files, said)
+	}
+}
+
+func TestNothingIsWrittenIntoOtherModules(t *testing.T) {
+	t.Parallel()
+	root := tree(
+		t, "main/go.mod: module m\n\ngo 1.26\n\nrequire dep.example v0.0.0\n\nreplace dep.example => ../dep\n", "dep/go.mod: module dep.example\n\ngo 1.26\n",
+		"main/a/a.go: package a\n\nimport _ \"dep.example/p\"\n", "dep/p/p.go: package p"+importContext+keyed("Store"),
+	)
+	files, said, r := outcome(t, filepath.Join(root, "main"), Options{Patterns: []string{"dep.example/p"}})
+	if len(files) != 0 || len(said) != 0 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "dep.example") {
+		t.Errorf("files %v, said %v, noted %v", files, said, r.Notes)
 	}
 }
