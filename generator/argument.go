@@ -117,10 +117,10 @@ func (r *reader) fingerprint(e *environment, m *method) {
 	}
 }
 
-// parameter is the index of the parameter that x is, if it is one and nothing else.
-func (x *expr) parameter() (int, bool) {
-	if len(x.Refs) == 1 && x.Refs[0].Param >= 0 && x.Refs[0].span == (span{0, len(x.Text)}) {
-		return x.Refs[0].Param, true
+// parameter is the index of the parameter that e is, if it is one and nothing else.
+func (e *expr) parameter() (int, bool) {
+	if len(e.Refs) == 1 && e.Refs[0].Param >= 0 && e.Refs[0].span == (span{0, len(e.Text)}) {
+		return e.Refs[0].Param, true
 	}
 	return 0, false
 }

@@ -91,7 +91,6 @@ const (
 // runUnder runs the method and ends the run. There is no recover in it: a panic, or runtime.Goexit, passes through with its
 // stack, and the deferred function finds how far the run has come.
 func (e *Engine) runUnder(ctx, mctx context.Context, q *request, b body, a acked, l *lease) error {
-	e.notify(ctx, q.event(a.kind(), a.row))
 	q.info.Attempt = a.row.Attempt
 	r := &ending{e: e, q: q, row: a.row, lease: l, began: time.Now(), ctx: context.WithoutCancel(ctx)}
 	at := phaseRunning
@@ -104,6 +103,7 @@ func (e *Engine) runUnder(ctx, mctx context.Context, q *request, b body, a acked
 			r.completeWithout(errors.New("the call was ended before its outcome was stored"))
 		}
 	}()
+	e.notify(ctx, q.event(a.kind(), a.row))
 	err := b.run(mctx)
 	ended := mctx.Err() != nil
 	if err == nil {
