@@ -16,9 +16,10 @@ import (
 // occurrence is one declaration of a method that an interface has.
 type occurrence struct {
 	fn    *types.Func
-	decl  *methodDecl       // nil: its package was not loaded from source
-	outer []*types.TypeName // the interfaces on the way to it, the wrapped one first
-	via   ast.Expr          // the type in the wrapped interface's declaration that it came by; nil: it stands there itself
+	decl  *methodDecl           // nil: its package was not loaded from source
+	outer []*types.TypeName     // the interfaces on the way to it, the wrapped one first
+	args  map[string]types.Type // what the type parameters of the innermost one stand for
+	via   ast.Expr              // the type in the wrapped interface's declaration that it came by; nil: it stands there itself
 }
 
 // occurrences finds the declarations of all methods of the interface that d declares, by the method's id, each list by place.
@@ -62,10 +63,10 @@ func (w embedWalk) visit(t types.Type, way occurrence, body *ast.InterfaceType) 
 	}
 	switch t := t.(type) {
 	case *types.Alias:
-		way.outer = append(slices.Clip(way.outer), t.Obj())
+		way.outer, way.args = append(slices.Clip(way.outer), t.Obj()), bindings(t.Origin().TypeParams(), t.TypeArgs())
 		w.visit(t.Rhs(), way, nil)
 	case *types.Named:
-		way.outer = append(slices.Clip(way.outer), t.Obj())
+		way.outer, way.args = append(slices.Clip(way.outer), t.Obj()), bindings(t.Origin().TypeParams(), t.TypeArgs())
 		w.visit(t.Underlying(), way, nil)
 	case *types.Interface:
 		for m := range t.ExplicitMethods() {
@@ -83,6 +84,15 @@ func (w embedWalk) visit(t types.Type, way occurrence, body *ast.InterfaceType) 
 			w.visit(t.EmbeddedType(i), next, inner)
 		}
 	}
+}
+
+// bindings are what the type parameters of a declaration stand for, by name.
+func bindings(params *types.TypeParamList, args *types.TypeList) map[string]types.Type {
+	bound := map[string]types.Type{}
+	for i := range min(params.Len(), args.Len()) {
+		bound[params.At(i).Obj().Name()] = args.At(i)
+	}
+	return bound
 }
 
 // embeddedIn lists the embedded types of an interface's body in order.

@@ -171,6 +171,7 @@ func (r *reader) environment(s *source, d *typeDecl, m *method, o occurrence) fu
 		home = r.out.path
 	}
 	typeArgs := matchTypeParams(o.fn.Origin().Signature(), m.Sig)
+	maps.Copy(typeArgs, o.args)
 	for _, t := range typeParams(o.outer[0].Type()) {
 		if _, ok := typeArgs[t.Obj().Name()]; !ok && len(o.outer) == 1 {
 			typeArgs[t.Obj().Name()] = t

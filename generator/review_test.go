@@ -20,18 +20,21 @@ func TestRunOnWhatOnceWentWrong(t *testing.T) {
 		"constant/a.go: package constant"+ctx+"//idem:wrap\ntype S interface {\n\t//idem:key 1 << 63\n\tA(ctx context.Context, k string) error\n}\n",
 		"oldbuild/a.go: // +build special linux\n// +build amd64\n\npackage oldbuild"+ctx+"//idem:wrap\ntype S interface {\n\t//idem:key k\n\tA(ctx context.Context, k string) error\n}\n",
 		"missing/a.go: package missing\n\nimport (\n\t\"context\"\n\n\t\"example.invalid/thing/v2\"\n\t\"example.invalid/go-widget\"\n)\n\n//idem:wrap\n//idem:skip *\ntype S interface {\n\tA(ctx context.Context, t thing.T, w widget.W) error\n}\n",
+		"bound/a.go: package bound\n\nimport (\n\t\"context\"\n\t\"fmt\"\n)\n\nfunc name[T any](k string) string { return fmt.Sprintf(\"%T\", *new(T)) + k }\n\ntype base[T any] interface {\n"+
+			"\t//idem:key name[T](k)\n\tDo(ctx context.Context, k string) error\n}\n\ntype mid[U any] interface{ base[[]U] }\n\ntype other[V any] = mid[map[string]V]\n\n//idem:wrap\ntype S interface{ other[int] }\n",
 		"mapkey/a.go: package mapkey"+ctx+"type R struct{ ID string }\n\n//idem:wrap\ntype S interface {\n\t//idem:key map[string]string{r.ID: \"x\"}[k]\n\tA(ctx context.Context, r *R, k string) error\n}\n",
 	)
 	for name, c := range map[string]struct {
 		pattern, files, said string
 		output               string // a part of it
 	}{
-		"names inside type literals are their own":      {"./literals", "", "literals/a.go:11:13 IDEM032", ""},
-		"keywords bear a comment":                       {"./comments", "comments/idem_gen.go", "", "idem.KeyFromContext(ctx)"},
-		"a constant that fits nowhere":                  {"./constant", "", "constant/a.go:7:13 IDEM031", ""},
-		"old build lines count":                         {"./oldbuild", "oldbuild/idem_gen_a.go", "", "//go:build (special || linux) && amd64"},
-		"a missing import is told by what it is called": {"./missing", "", "missing/a.go:6:2 IDEM062, missing/a.go:7:2 IDEM062", ""},
-		"keys of map literals are on the way":           {"./mapkey", "mapkey/idem_gen.go", "", "if r != nil {"},
+		"names inside type literals are their own":                         {"./literals", "", "literals/a.go:11:13 IDEM032", ""},
+		"keywords bear a comment":                                          {"./comments", "comments/idem_gen.go", "", "idem.KeyFromContext(ctx)"},
+		"a constant that fits nowhere":                                     {"./constant", "", "constant/a.go:7:13 IDEM031", ""},
+		"old build lines count":                                            {"./oldbuild", "oldbuild/idem_gen_a.go", "", "//go:build (special || linux) && amd64"},
+		"a missing import is told by what it is called":                    {"./missing", "", "missing/a.go:6:2 IDEM062, missing/a.go:7:2 IDEM062", ""},
+		"type parameters are known where the signature does not name them": {"./bound", "bound/idem_gen.go", "", "idem.StringKey(name[([]map[string]int)](k))"},
+		"keys of map literals are on the way":                              {"./mapkey", "mapkey/idem_gen.go", "", "if r != nil {"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
