@@ -436,3 +436,30 @@ func (s slowRenewals) Renew(ctx context.Context, leases []idem.Lease) ([]idem.Re
 		return nil, ctx.Err()
 	}
 }
+
+// TestGiveBack: the call was about to look at its claim again when its context ended; what it had won must not stay behind.
+func TestGiveBack_AClaimThatWasToBeLookedAtAgain(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	p.with(busy{slow{p.store, 120 * time.Millisecond}, cancel})
+	_, err := p.pay(ctx, func(op *idem.Operation[string]) { op.Lease, op.Takeover = 100*time.Millisecond, idem.TakeoverHold })
+	if !errors.Is(err, context.Canceled) || p.runs.Load() != 0 {
+		t.Errorf("got %v after %d runs", err, p.runs.Load())
+	}
+	p.eventually("the release", func() bool { return p.saw(idem.EventReleased) == 1 })
+	if r := p.store.Row(payRow); r.State != idem.StateAbsent {
+		t.Errorf("the row is %+v", r)
+	}
+}
+
+// busy is a store whose rows are locked by others when they are to be renewed.
+type busy struct {
+	slow
+	asked func()
+}
+
+func (b busy) Renew(context.Context, []idem.Lease) ([]idem.Renewal, error) {
+	b.asked()
+	return []idem.Renewal{idem.RenewalLocked}, nil
+}
