@@ -170,6 +170,8 @@ func (r *reader) environment(s *source, d *typeDecl, m *method, o occurrence) fu
 	if r.out != nil {
 		home = r.out.path
 	}
+	// A type defined from an instance (type Ints Box[int]) no longer knows what it was an instance of: there the signatures have to
+	// tell. Everywhere else the type arguments do.
 	typeArgs := matchTypeParams(o.fn.Origin().Signature(), m.Sig)
 	maps.Copy(typeArgs, o.args)
 	for _, t := range typeParams(o.outer[0].Type()) {

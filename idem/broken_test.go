@@ -236,7 +236,7 @@ func TestCodec_ResultsStoredLaterDoNotShareTheCallersMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	copy(out, "XXXXXXX")
+	copy(out, "changed")
 	down.Stop()
 	p.eventually("the outcome", func() bool { return p.saw(idem.EventCompleted) == 1 })
 	if out, err := idem.Do(t.Context(), p.engine, op, c); string(out) != "charged" || err != nil {

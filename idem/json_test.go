@@ -81,7 +81,7 @@ func TestJSON_CopiesTheBytesItReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	copy(data, "XXXXXXX")
+	copy(data, "changed")
 	if got[0] != "abc" {
 		t.Errorf("got %q", got)
 	}
