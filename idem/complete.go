@@ -117,28 +117,38 @@ func (r *ending) otherAnswer(ctx context.Context, b body, row Row, cause error) 
 }
 
 // afterOther waits, as a duplicate would, while another call runs under the claim this one lost, and returns the row as it is
-// then. If the other call lapses, its claim is taken over to store the outcome that is there already.
+// then. If the other call lapses, or what it left has expired, its claim is taken to store the outcome that is there already: else
+// the next caller would run again.
 func (r *ending) afterOther(ctx context.Context, o Outcome, row Row) (Row, error) {
 	q := r.q
 	giveUp := time.Now().Add(q.maxWait)
 	for range maxFaster {
+		take := r.e.store.TakeOver
 		switch {
 		case row.State == StateAbsent:
-		case row.State != StateRunning || !q.same(row) || q.stored(row):
+			take = nil
+		case q.stored(row):
+			return row, nil
+		case row.Expired:
+			take = r.e.store.Reclaim
+		case row.State != StateRunning || !q.same(row):
 			return row, nil
 		case row.Lapsed:
+		case q.policy == PolicyConflict:
+			return row, nil
+		default:
+			take = nil
+			if err := r.e.waitUntil(ctx, row, giveUp); err != nil {
+				return row, r.e.waitEnded(ctx, err)
+			}
+		}
+		if take != nil {
 			seen := row.Owner
-			taken, _, err := settle(r, func(ctx context.Context) (Row, error) { return r.e.store.TakeOver(ctx, q.claim(), seen) })
+			taken, _, err := settle(r, func(ctx context.Context) (Row, error) { return take(ctx, q.claim(), seen) })
 			if err != nil {
 				return row, err
 			}
 			o.Attempt, o.Fence = taken.Attempt, taken.Fence
-		case q.policy == PolicyConflict:
-			return row, nil
-		default:
-			if err := r.e.waitUntil(ctx, row, giveUp); err != nil {
-				return row, r.e.waitEnded(ctx, err)
-			}
 		}
 		next, err := r.store(o)
 		if err != nil {

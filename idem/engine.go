@@ -14,7 +14,7 @@ type Engine struct {
 	store   Store
 	config  config
 	renewer *renewer
-	waiter  waiter
+	poller  *poller
 
 	// base ends when the engine is closed: it carries background work. closing ends when it begins to: it carries waits.
 	base, closing         context.Context
@@ -41,7 +41,7 @@ func New(s Store, opts ...Option) (*Engine, error) {
 			return nil, err
 		}
 	}
-	e := &Engine{store: s, config: c, renewer: newRenewer(s), waiter: poller{s}, idle: make(chan struct{})}
+	e := &Engine{store: s, config: c, renewer: newRenewer(s), poller: newPoller(s, c.storeTimeout/3), idle: make(chan struct{})}
 	e.base, e.stopBase = context.WithCancel(context.Background())
 	e.closing, e.stopClosing = context.WithCancel(e.base)
 	if c.sweepEvery > 0 {
@@ -135,6 +135,7 @@ func (e *Engine) closeStore() {
 		return
 	}
 	e.renewer.close()
+	e.poller.close()
 	if c, ok := e.store.(io.Closer); ok {
 		_ = c.Close()
 	}

@@ -96,8 +96,11 @@ func (r *ending) end(kind EventKind, cause error, step func(context.Context) (bo
 	r.report(kind, r.row, cause)
 }
 
-// report tells the observers of the ending.
+// report tells those who wait for the row in this process, and the observers, of the ending.
 func (r *ending) report(kind EventKind, row Row, err error) {
+	if kind != EventCompleteFailed { // then nothing has ended yet
+		r.e.poller.changed(r.q.id)
+	}
 	ev := r.q.event(kind, row)
 	ev.Duration, ev.Err = time.Since(r.began), err
 	r.e.notify(r.ctx, ev)

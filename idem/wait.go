@@ -10,11 +10,6 @@ import (
 // This file is what a duplicate does while another call is running: it waits, holding no connection, until the row may say
 // something else, and then goes back to claim-or-read. A wait that ends without an answer is never permission to run.
 
-// waiter waits until the row that was seen may have changed. It returns nil for "look again", else ctx's error or the store's.
-type waiter interface {
-	wait(ctx context.Context, seen Row) error
-}
-
 // wait waits for the owner of row, or says that the call is in flight.
 func (e *Engine) wait(ctx context.Context, q *request, row Row, giveUp time.Time) error {
 	if q.policy == PolicyConflict {
@@ -52,49 +47,12 @@ func (e *Engine) waitEnded(ctx context.Context, err error) error {
 	}
 }
 
-// waitUntil is the waiter's wait, ended by the deadline and by the engine's closing too.
+// waitUntil is the poller's wait, ended by the deadline and by the engine's closing too.
 func (e *Engine) waitUntil(ctx context.Context, row Row, giveUp time.Time) error {
 	ctx, cancel := context.WithDeadline(ctx, giveUp)
 	defer cancel()
 	defer context.AfterFunc(e.closing, cancel)()
-	return e.waiter.wait(ctx, row)
-}
-
-// The pauses between two looks at a row: growing, with jitter, and never much longer than the lease that is left.
-const (
-	firstPoll  = 10 * time.Millisecond
-	lastPoll   = time.Second
-	pollMargin = 5 * time.Millisecond
-	pollErrors = 5 // store errors in a row after which a wait ends
-)
-
-// poller is a waiter that looks at its own row only.
-type poller struct{ store Store }
-
-func (p poller) wait(ctx context.Context, seen Row) error {
-	left, failed := seen.LeaseLeft, 0
-	for d := firstPoll; ; d = min(d*3/2, lastPoll) {
-		if err := pause(ctx, min(d, left+pollMargin)); err != nil {
-			return err
-		}
-		rows, err := p.store.Read(ctx, []ID{seen.ID})
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			if _, temporary := storeError(err); !temporary || failed == pollErrors {
-				return err
-			}
-			failed++
-			continue
-		}
-		failed = 0
-		row := rows[0]
-		if row.State != StateRunning || row.Owner != seen.Owner || row.Lapsed {
-			return nil
-		}
-		left = row.LeaseLeft
-	}
+	return e.poller.wait(ctx, row)
 }
 
 // pause sleeps for about d, and less when ctx ends.
