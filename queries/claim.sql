@@ -44,3 +44,8 @@ WHERE id = sqlc.arg(id) AND owner = sqlc.arg(seen)
 -- HoldLapsed moves a lapsed row to unknown. The owner stays: should its run be alive after all, it may settle the row.
 UPDATE idem_claims SET state = 4, abandoned = false
 WHERE id = sqlc.arg(id) AND owner = sqlc.arg(seen) AND state = 1 AND lease_until <= clock_timestamp();
+
+-- name: Confirm :execrows
+-- Confirm writes a row of its owner anew, as it is. Where standbys must acknowledge, a row that an earlier statement wrote may be
+-- visible and still unacknowledged; that this write is acknowledged says that the earlier one is, too.
+UPDATE idem_claims SET owner = owner WHERE id = sqlc.arg(id) AND owner = sqlc.arg(owner);

@@ -17,7 +17,6 @@ var lockRules = []rule{
 		c, row := x.won()
 		defer x.locked(c.ID)()
 		x.unchanged(row, x.claim(rival(c)))
-		x.unchanged(row, x.claim(c))
 	}},
 	{"a read does not wait for a lock", func(x *trial) {
 		c, row := x.settled()

@@ -80,6 +80,8 @@ func failure(err error, notApplied bool, otherwise meaning) error {
 	case ok && schemaProblems[pg.Code] != "":
 		schema := &SchemaError{Problem: schemaProblems[pg.Code], Err: err}
 		e.Reason, e.Err = schema.Error(), schema
+	case errors.Is(err, errUnreplicated):
+		e.Reason, e.Temporary = "the database gave up waiting for its standby, so what it did may be lost", true
 	case ok:
 		m := meaningOf(pg.Code)
 		e.Reason, e.Temporary = fmt.Sprintf("%s (SQLSTATE %s)", m.reason, pg.Code), m.temporary

@@ -23,7 +23,7 @@ func (s *Store) Complete(ctx context.Context, o idem.Outcome) (idem.Row, error) 
 		if row, err := s.complete(ctx, o); err != nil || row.State != idem.StateAbsent {
 			return row, err
 		}
-		row, err := s.changeAndRead(ctx, o.Claim.ID, s.insertCompleted(o))
+		row, err := s.get(ctx, o.Claim, s.insertCompleted(o))
 		unsettled := row.State == idem.StateRunning || row.State == idem.StateUnknown
 		if err != nil || row.State != idem.StateAbsent && !(unsettled && row.Owner == o.Claim.Owner) {
 			return row, err
@@ -57,15 +57,14 @@ func (s *Store) complete(ctx context.Context, o idem.Outcome) (row idem.Row, err
 	return row, err
 }
 
-func (s *Store) insertCompleted(o idem.Outcome) query {
+func (s *Store) insertCompleted(o idem.Outcome) change {
 	c := o.Claim
-	return func(ctx context.Context, q db.DBTX) error {
-		_, err := s.db.InsertCompleted(ctx, q, db.InsertCompletedParams{
+	return func(ctx context.Context, q db.DBTX) (int64, error) {
+		return s.db.InsertCompleted(ctx, q, db.InsertCompletedParams{
 			ID: uuid(c.ID), Owner: uuid(c.Owner), Fence: o.Fence, Attempt: int32(o.Attempt), State: int16(o.State), TtlUs: ttl(o.TTL),
 			Fingerprint: c.Fingerprint, Operation: c.Ref.Operation, Scope: c.Ref.Scope, Key: s.key(c), Origin: text(c.Origin),
 			Codec: text(o.Codec), SchemaHash: notNull(o.Schema), ErrorCode: text(o.Code), Result: notNull(o.Result),
 		})
-		return err
 	}
 }
 

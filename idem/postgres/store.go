@@ -2,6 +2,9 @@ package postgres
 
 import (
 	"context"
+	"log/slog"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/idemgen/idemgen/idem"
@@ -20,6 +23,8 @@ type Store struct {
 	db             db.Queries
 	acquireTimeout time.Duration
 	withoutKeys    bool
+	logger         *slog.Logger
+	asked          atomic.Bool // askDurability has
 }
 
 var _ idem.Store = (*Store)(nil)
@@ -61,6 +66,9 @@ func (s *Store) transact(ctx context.Context, queries ...query) error {
 		return err
 	}
 	defer c.Release()
+	if !s.asked.Load() {
+		queries = append(slices.Clone(queries), s.askDurability(c.Conn()))
+	}
 	return send(ctx, c.Conn(), queries...)
 }
 

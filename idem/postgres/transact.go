@@ -30,9 +30,12 @@ func transact(ctx context.Context, c *pgx.Conn, queries ...query) (aborted bool,
 	batch.Queue("commit")
 	answers := c.SendBatch(ctx, batch)
 	err = read(ctx, answers, queries)
-	err = errors.Join(err, answers.Close())
+	err = errors.Join(err, answers.Close(), replicated(c))
 	if c.PgConn().TxStatus() == 'E' { // a refused statement: the connection is as good as before
 		_, _ = c.Exec(ctx, "rollback")
+	}
+	if errors.Is(err, errUnreplicated) {
+		return false, err
 	}
 	return refusedByServer(err) || errors.Is(err, pgx.ErrTxCommitRollback) || pgconn.SafeToRetry(err), err
 }

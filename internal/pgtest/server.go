@@ -191,7 +191,6 @@ func settings(o Options, dir string) map[string]string {
 	if !o.Durable {
 		set["fsync"] = "off"
 		set["full_page_writes"] = "off"
-		set["synchronous_commit"] = "off"
 		set["autovacuum"] = "off" // its WAL would count in measurements, and tests are short
 	}
 	for name, value := range o.Settings {

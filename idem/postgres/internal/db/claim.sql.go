@@ -57,6 +57,25 @@ func (q *Queries) Claim(ctx context.Context, db DBTX, arg ClaimParams) (int64, e
 	return result.RowsAffected(), nil
 }
 
+const Confirm = `-- name: Confirm :execrows
+UPDATE idem_claims SET owner = owner WHERE id = $1 AND owner = $2
+`
+
+type ConfirmParams struct {
+	ID    pgtype.UUID
+	Owner pgtype.UUID
+}
+
+// Confirm writes a row of its owner anew, as it is. Where standbys must acknowledge, a row that an earlier statement wrote may be
+// visible and still unacknowledged; that this write is acknowledged says that the earlier one is, too.
+func (q *Queries) Confirm(ctx context.Context, db DBTX, arg ConfirmParams) (int64, error) {
+	result, err := db.Exec(ctx, Confirm, arg.ID, arg.Owner)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const HoldLapsed = `-- name: HoldLapsed :execrows
 UPDATE idem_claims SET state = 4, abandoned = false
 WHERE id = $1 AND owner = $2 AND state = 1 AND lease_until <= clock_timestamp()
