@@ -116,39 +116,6 @@ func TestEveryEventIsExplained(t *testing.T) {
 	}
 }
 
-// TestEveryScenarioHasATestAndEveryTestIsExplained compares the ids in docs/scenarios.md with the names of tests.
-func TestEveryScenarioHasATestAndEveryTestIsExplained(t *testing.T) {
-	t.Parallel()
-	explained, tested := map[string]bool{}, map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^\| ([A-G]\d+|P[A-Z]\d+) \|`).FindAllStringSubmatch(pages(t)["docs/scenarios.md"], -1) {
-		explained[m[1]] = true
-	}
-	name := regexp.MustCompile(`(?m)^func Test([A-G]\d+|P[A-Z]\d+)_`)
-	err := filepath.WalkDir("..", func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		for _, m := range name.FindAllStringSubmatch(string(text), -1) {
-			tested[m[1]] = true
-		}
-		return err
-	})
-	if err != nil || len(tested) == 0 {
-		t.Fatal("no tests were found: ", err)
-	}
-	for id := range explained {
-		if !tested[id] {
-			t.Errorf("scenario %s has no test", id)
-		}
-	}
-	for id := range tested {
-		if !explained[id] {
-			t.Errorf("scenario %s is tested and not in docs/scenarios.md", id)
-		}
-	}
-}
-
 func TestCommandsInDocumentationAreInTheMakefile(t *testing.T) {
 	t.Parallel()
 	makefile, err := os.ReadFile("../Makefile")
