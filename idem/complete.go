@@ -25,13 +25,18 @@ func (r *ending) complete(ctx context.Context, b body) error {
 			got, err = stone, nil
 		}
 	}
-	if err != nil { // the result is real, and the caller gets it; storing goes on without him
-		r.report(EventCompleteFailed, r.row, err)
-		r.completeLater(o)
-		return nil
+	if err != nil {
+		return r.unstored(o, err)
 	}
-	defer r.lease.stop()
 	return r.settled(ctx, b, o, got)
+}
+
+// unstored is the answer of a call whose outcome could not be stored yet: the result is real, and the caller gets it. Storing
+// goes on without him.
+func (r *ending) unstored(o Outcome, cause error) error {
+	r.report(EventCompleteFailed, r.row, cause)
+	r.completeLater(o)
+	return nil
 }
 
 // completeWithout stores that the method has succeeded, without a result.
@@ -79,11 +84,17 @@ func (r *ending) settled(ctx context.Context, b body, o Outcome, got Row) error 
 	q := r.q
 	if !q.stored(got) {
 		r.report(EventFenced, got, nil)
-		var err error
-		if got, err = r.afterOther(ctx, o, got); err != nil || !q.stored(got) {
-			return r.otherAnswer(ctx, b, got, err)
+		row, retaken, err := r.afterOther(ctx, &o, got)
+		if err != nil && retaken { // the claim is this call's again, and waits for its outcome
+			return r.unstored(o, err)
 		}
+		if err != nil || !q.stored(row) {
+			defer r.lease.stop()
+			return r.otherAnswer(ctx, b, row, err)
+		}
+		got = row
 	}
+	defer r.lease.stop()
 	q.info.Stored = got.Codec != codecNone
 	q.info.Attempt, q.info.CompletedAt, q.info.ExpiresAt = got.Attempt, got.CompletedAt, got.ExpiresAt
 	r.report(EventCompleted, got, nil)
@@ -117,46 +128,72 @@ func (r *ending) otherAnswer(ctx context.Context, b body, row Row, cause error) 
 }
 
 // afterOther waits, as a duplicate would, while another call runs under the claim this one lost, and returns the row as it is
-// then. If the other call lapses, or what it left has expired, its claim is taken to store the outcome that is there already: else
+// then. If the other call lapses, or what it left has expired, its claim is retaken to store the outcome that is there already: else
 // the next caller would run again.
-func (r *ending) afterOther(ctx context.Context, o Outcome, row Row) (Row, error) {
-	q := r.q
-	giveUp := time.Now().Add(q.maxWait)
+func (r *ending) afterOther(ctx context.Context, o *Outcome, row Row) (_ Row, retaken bool, err error) {
+	giveUp := time.Now().Add(r.q.maxWait)
 	for range maxFaster {
-		take := r.e.store.TakeOver
-		switch {
-		case row.State == StateAbsent:
-			take = nil
-		case q.stored(row):
-			return row, nil
-		case row.Expired:
-			take = r.e.store.Reclaim
-		case row.State != StateRunning || !q.same(row):
-			return row, nil
-		case row.Lapsed:
-		case q.policy == PolicyConflict:
-			return row, nil
-		default:
-			take = nil
+		switch r.q.successor(row) {
+		case successorFinal:
+			return row, retaken, nil
+		case successorRunning:
 			if err := r.e.waitUntil(ctx, row, giveUp); err != nil {
-				return row, r.e.waitEnded(ctx, err)
+				return row, retaken, r.e.waitEnded(ctx, err)
 			}
-		}
-		if take != nil {
-			seen := row.Owner
-			taken, _, err := settle(r, func(ctx context.Context) (Row, error) { return take(ctx, q.claim(), seen) })
+		case successorLapsed:
+			taken, err := r.retake(row)
 			if err != nil {
-				return row, err
+				return row, retaken, err
 			}
+			retaken = taken.Owner == r.q.owner
 			o.Attempt, o.Fence = taken.Attempt, taken.Fence
 		}
-		next, err := r.store(o)
+		next, err := r.store(*o)
 		if err != nil {
-			return row, err
+			return row, retaken, err
 		}
 		row = next
 	}
-	return row, nil
+	return row, retaken, nil
+}
+
+// successor is what became of the row of a call that was overtaken.
+type successor uint8
+
+const (
+	successorGone    successor = iota // what it left is gone: released, say
+	successorLapsed                   // or is over
+	successorRunning                  // it is on it
+	successorFinal                    // there is nothing to wait for
+)
+
+func (q *request) successor(row Row) successor {
+	switch {
+	case row.State == StateAbsent:
+		return successorGone
+	case q.stored(row):
+		return successorFinal
+	case row.Expired:
+		return successorLapsed
+	case row.State != StateRunning || !q.same(row):
+		return successorFinal
+	case row.Lapsed:
+		return successorLapsed
+	case q.policy == PolicyConflict:
+		return successorFinal
+	default:
+		return successorRunning
+	}
+}
+
+// retake gets the row of a call that overtook this one and lapsed or expired since, or finds out who has it.
+func (r *ending) retake(seen Row) (Row, error) {
+	take := r.e.store.TakeOver
+	if seen.Expired {
+		take = r.e.store.Reclaim
+	}
+	row, _, err := settle(r, func(ctx context.Context) (Row, error) { return take(ctx, r.q.claim(), seen.Owner) })
+	return row, err
 }
 
 // completeLater goes on storing the outcome, with the lease kept, until it is stored, another call has the row, or the

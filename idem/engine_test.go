@@ -429,6 +429,43 @@ func TestComplete_ALapsedSuccessorsClaimTakesTheResult(t *testing.T) {
 	p.want("mine", 1, idem.StateDone)
 }
 
+// TestComplete_ARetakenClaimIsCompletedInTheEnd has the store fail when the call has its claim back: nobody else would complete it,
+// and when its lease were over the next caller would run again.
+func TestComplete_ARetakenClaimIsCompletedInTheEnd(t *testing.T) {
+	t.Parallel()
+	for name, successor := range map[string]func(*play){
+		"lapsed": func(p *play) {
+			p.store.Edit(payRow, func(r *idem.Row) { r.Owner, r.Attempt = idem.Owner{9}, 2 })
+			p.store.Age(payRow, 2*time.Minute)
+		},
+		"expired": func(p *play) {
+			p.store.Edit(payRow, func(r *idem.Row) { r.Owner, r.Attempt = idem.Owner{9}, 2 })
+			p.store.Age(payRow, 48*time.Hour)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlay(t)
+			var down *idemtest.Injection
+			p.method = func(context.Context, int64) (string, error) {
+				successor(p)
+				down = p.store.Inject(idemtest.StepComplete, idemtest.Fault{Skip: 1, Times: idemtest.Always})
+				return "mine", nil
+			}
+			ctx, info := idem.WithInfo(t.Context())
+			if out, err := p.pay(ctx); out != "mine" || err != nil || info.Stored {
+				t.Errorf("got %q, %v, %+v", out, err, info)
+			}
+			if down.Hits() == 0 {
+				t.Error("the store did not fail")
+			}
+			down.Stop()
+			p.eventually("the outcome", func() bool { return p.saw(idem.EventCompleted) == 1 })
+			p.want("mine", 1, idem.StateDone)
+		})
+	}
+}
+
 // TestEnd: an ending whose answer is lost was applied all the same, and is no news of another call.
 func TestEnd_AnEndingWhoseAnswerIsLostIsSentAgainAndNotTakenForALoss(t *testing.T) {
 	t.Parallel()
