@@ -11,4 +11,6 @@
 //
 // All tests of one binary share one server, started by the first that needs it. Where IDEMGEN_TEST_DATABASE_URL is set,
 // databases are made on that server instead. A missing server is a failure, never a skip.
+//
+// A test that takes a server down, or needs a standby, starts one of its own: [Start], [Server.Restart], [Server.Standby].
 package pgtest

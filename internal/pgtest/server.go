@@ -50,18 +50,23 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "pgtest")
-	if err != nil {
+	return start(ctx, &Server{bin: bin, password: rand.Text()}, o, (*Server).initdb)
+}
+
+// start gives s a folder, lets fill make the cluster in it, and starts it.
+func start(ctx context.Context, s *Server, o Options, fill func(*Server, context.Context) error) (*Server, error) {
+	var err error
+	if s.dir, err = os.MkdirTemp("", "pgtest"); err != nil {
 		return nil, err
 	}
-	s := &Server{dir: dir, bin: bin, password: rand.Text(), settings: settings(o, dir)}
-	if err := s.start(ctx); err != nil {
+	s.settings = settings(o, s.dir)
+	if err := s.start(ctx, fill); err != nil {
 		return nil, errors.Join(err, s.Stop())
 	}
 	return s, nil
 }
 
-func (s *Server) start(ctx context.Context) error {
+func (s *Server) start(ctx context.Context, fill func(*Server, context.Context) error) error {
 	if err := giveAway(s.dir); err != nil {
 		return err
 	}
@@ -69,9 +74,14 @@ func (s *Server) start(ctx context.Context) error {
 	if s.guard, err = watch(s.dir); err != nil {
 		return err
 	}
-	if err := s.initdb(ctx); err != nil {
+	if err := fill(s, ctx); err != nil {
 		return err
 	}
+	return s.bootOnFreePort(ctx)
+}
+
+func (s *Server) bootOnFreePort(ctx context.Context) error {
+	var err error
 	for range portAttempts {
 		if s.port, err = freePort(); err != nil {
 			return err
