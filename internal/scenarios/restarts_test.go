@@ -206,7 +206,7 @@ func (s *stage) orInsist(a answer, key string) answer {
 func (s *stage) wantAnswer(a answer, result string, err error) {
 	s.Helper()
 	if a != (answer{result, err}) {
-		s.Errorf("got %v, want %v", a, answer{result, err})
+		s.Errorf("got %q, %v; want %q, %v", a.result, a.err, result, err)
 	}
 }
 
