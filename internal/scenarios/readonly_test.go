@@ -51,7 +51,7 @@ func TestB21_AStandbyIsRefusedUntilItIsPromoted(t *testing.T) {
 		}
 	})
 	other := s.beside()
-	other.engine = newEngine(t, postgres.NewStore(pgtest.PoolOf(t, s.dsn, at(t, standby.Server))), idem.WithObserver(s.events))
+	other.engine = newEngine(t, postgres.NewStore(pgtest.PoolOf(t, s.dsn, onServer(t, standby.Server))), idem.WithObserver(s.events))
 	other.refusedAsReadOnly("k")
 	other.refusedAsReadOnly("stored")
 	if err := server.Down(pgtest.Immediate); err != nil {
@@ -66,8 +66,8 @@ func TestB21_AStandbyIsRefusedUntilItIsPromoted(t *testing.T) {
 	other.wantRuns(1)
 }
 
-// at points a pool to another server that has the same databases.
-func at(t *testing.T, server *pgtest.Server) func(*pgxpool.Config) {
+// onServer points a pool to another server that has the same databases.
+func onServer(t *testing.T, server *pgtest.Server) func(*pgxpool.Config) {
 	t.Helper()
 	cfg, err := pgxpool.ParseConfig(server.DSN())
 	if err != nil {

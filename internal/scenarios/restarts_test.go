@@ -130,19 +130,19 @@ func outcomeOnItsWay(s *stage) func() {
 	}
 }
 
-var errDeclined = errors.New("declined")
+var errNoFunds = errors.New("no funds")
 
 func releaseOnItsWay(s *stage) func() {
-	call := s.endHeld("release", "DELETE FROM idem_claims", "", errDeclined)
+	call := s.endHeld("release", "DELETE FROM idem_claims", "", errNoFunds)
 	return func() {
-		s.wantAnswer(<-call, "", errDeclined)
+		s.wantAnswer(<-call, "", errNoFunds)
 		s.wantRow("release", "absent")
 		s.wantRuns(1)
 	}
 }
 
 func abandonmentOnItsWay(s *stage) func() {
-	unknown := idem.Unknown(errDeclined)
+	unknown := idem.Unknown(errNoFunds)
 	call := s.endHeld("abandonment", "SET owner =", "", unknown)
 	return func() {
 		s.wantAnswer(<-call, "", unknown)
