@@ -87,14 +87,27 @@ func closePool(t testing.TB, pool *pgxpool.Pool) {
 func Database(t testing.TB, settings ...string) string {
 	t.Helper()
 	admin := adminDSN(t)
-	name := "idemgen_test_" + strings.ToLower(rand.Text())
-	execute(t, admin, "CREATE DATABASE "+name)
+	name := create(t, admin, settings)
 	t.Cleanup(func() { execute(t, admin, "DROP DATABASE "+name+" WITH (FORCE)") })
+	return withDatabase(admin, name)
+}
+
+// Database is the function of that name for a server of the test's own. The database goes with the server.
+func (s *Server) Database(t testing.TB, settings ...string) string {
+	t.Helper()
+	return withDatabase(s.DSN(), create(t, s.DSN(), settings))
+}
+
+// create makes a database, on the server of the connection string admin.
+func create(t testing.TB, admin string, settings []string) (name string) {
+	t.Helper()
+	name = "idemgen_test_" + strings.ToLower(rand.Text())
+	execute(t, admin, "CREATE DATABASE "+name)
 	for _, s := range settings {
 		setting, value, _ := strings.Cut(s, "=")
 		execute(t, admin, fmt.Sprintf("ALTER DATABASE %s SET %s = '%s'", name, setting, value))
 	}
-	return withDatabase(admin, name)
+	return name
 }
 
 // withDatabase is the connection string dsn, a URL or a list of keywords, with another database.

@@ -15,7 +15,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// orphanFile tells the test binary to start a server, write its connection string and folder there, and wait to be killed.
+// orphanFile tells the test binary to start a server and a standby, write their connection strings and folders there, and wait to be
+// killed.
 const orphanFile = "PGTEST_ORPHAN_FILE"
 
 func TestMain(m *testing.M) {
@@ -80,21 +81,24 @@ func TestAKilledTestBinaryLeavesNothingBehind(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	var dsn, dir string
-	eventually(t, "the server starts", func() bool {
+	var lines []string
+	eventually(t, "the servers start", func() bool {
 		text, _ := os.ReadFile(file)
-		var ok bool
-		dsn, dir, ok = strings.Cut(strings.TrimSuffix(string(text), "\n"), "\n")
-		return ok && strings.HasSuffix(string(text), "\n")
+		lines = strings.Split(string(text), "\n")
+		return len(lines) == 5 // after the last line end there is nothing
 	})
-	if !answers(dsn) {
-		t.Fatal("no server")
+	for _, i := range []int{0, 2} {
+		if !answers(lines[i]) {
+			t.Fatal("no server")
+		}
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	eventually(t, "server and files go", func() bool { return gone(dir) == nil && !answers(dsn) })
+	for _, i := range []int{0, 2} {
+		eventually(t, "server and files go", func() bool { return gone(lines[i+1]) == nil && !answers(lines[i]) })
+	}
 }
 
 func TestMissingProgramsAreNamed(t *testing.T) {
@@ -105,24 +109,41 @@ func TestMissingProgramsAreNamed(t *testing.T) {
 	}
 }
 
+// orphan starts a server, and a standby whose receiver can't end by itself.
 func orphan(file string) {
-	s, err := pgtest.Start(context.Background(), pgtest.Options{})
+	ctx := context.Background()
+	s, err := pgtest.Start(ctx, pgtest.Options{})
 	if err != nil {
 		panic(err)
 	}
-	ctx := context.Background()
+	standby, err := s.Standby(ctx, pgtest.Options{})
+	if err != nil {
+		panic(err)
+	}
+	if err := standby.Hold(ctx); err != nil {
+		panic(err)
+	}
+	text := ""
+	for _, server := range []*pgtest.Server{s, standby.Server} {
+		text += server.DSN() + "\n" + folder(ctx, server) + "\n"
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		panic(err)
+	}
+	select {}
+}
+
+// folder is a server's data directory.
+func folder(ctx context.Context, s *pgtest.Server) (dir string) {
 	c, err := pgx.Connect(ctx, s.DSN())
 	if err != nil {
 		panic(err)
 	}
-	var dir string
+	defer c.Close(ctx)
 	if err := c.QueryRow(ctx, "SHOW data_directory").Scan(&dir); err != nil {
 		panic(err)
 	}
-	if err := os.WriteFile(file, []byte(s.DSN()+"\n"+dir+"\n"), 0o600); err != nil {
-		panic(err)
-	}
-	select {}
+	return dir
 }
 
 func start(t *testing.T, o pgtest.Options) *pgtest.Server {
@@ -171,7 +192,7 @@ func gone(data string) error {
 
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(60 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("waited in vain until ", what)
 		}

@@ -1,10 +1,12 @@
 package pgtest
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
 	"os/exec"
+	"runtime/pprof"
 	"syscall"
 	"time"
 )
@@ -24,6 +26,8 @@ func run(cmd *exec.Cmd) (*process, error) {
 	}
 	p := &process{cmd: cmd, done: make(chan struct{})}
 	go func() {
+		// A server may outlive the test that starts it: who tells a test's goroutines by their labels must not take this for one.
+		pprof.SetGoroutineLabels(context.Background())
 		p.err = cmd.Wait()
 		if p.err == nil {
 			p.err = errors.New("exit status 0")
