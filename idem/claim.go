@@ -22,7 +22,7 @@ func (e *Engine) do(ctx context.Context, q *request, b body) error {
 	defer e.leave()
 	c := &claiming{e: e, q: q}
 	defer c.giveBack(ctx)
-	giveUp := q.began.Add(q.maxWait)
+	giveUp, lockPause := q.began.Add(q.maxWait), firstLook
 	for faster := 0; faster < maxFaster; faster++ {
 		if faster > 0 && pause(ctx, time.Duration(faster)*time.Millisecond) != nil {
 			return q.gaveUp(ctx, Row{})
@@ -31,7 +31,7 @@ func (e *Engine) do(ctx context.Context, q *request, b body) error {
 		if err != nil {
 			return err
 		}
-		d := q.decide(a.row)
+		d := q.decide(a)
 		if d == decideTake {
 			if a, d, err = c.take(ctx, a.row); err != nil {
 				return err
@@ -44,10 +44,15 @@ func (e *Engine) do(ctx context.Context, q *request, b body) error {
 				return err
 			}
 		case decideWait:
-			if err := e.wait(ctx, q, a.row, giveUp); err != nil {
+			if err := e.wait(ctx, q, a.row, giveUp, func(ctx context.Context) error { return e.poller.wait(ctx, a.row) }); err != nil {
 				return err
 			}
 			faster = -1 // a wait is no race lost
+		case decideLocked:
+			if err := e.wait(ctx, q, a.row, giveUp, func(ctx context.Context) error { return pause(ctx, lockPause) }); err != nil {
+				return err
+			}
+			faster, lockPause = -1, min(lockPause*3/2, lastLook)
 		case decideAnswer:
 			return e.answer(ctx, q, b, a.row)
 		}
@@ -66,13 +71,17 @@ const (
 	decideRun                    // the claim is this call's
 	decideTake                   // expired or lapsed: try to get it
 	decideWait                   // somebody is on it
+	decideLocked                 // somebody is just changing it, and nobody can say to what
 	decideAnswer                 // there is an answer, be it an error
 )
 
 // decide reads a row in the order that makes answers true: whose it is, whether it still counts, whether it is about the
 // same request, and only then what state it is in.
-func (q *request) decide(row Row) decision {
+func (q *request) decide(a acked) decision {
+	row := a.row
 	switch {
+	case a.locked:
+		return decideLocked
 	case row.State == StateAbsent:
 		return decideAgain
 	case q.collides(row):
@@ -119,8 +128,11 @@ func (c *claiming) take(ctx context.Context, seen Row) (acked, decision, error) 
 	if a.row.State == StateUnknown && a.row.Owner == seen.Owner {
 		e.notify(ctx, q.event(EventHeld, a.row))
 	}
+	if a.locked {
+		a.row = seen
+	}
 	a.taken = seen
-	d := q.decide(a.row)
+	d := q.decide(a)
 	if d == decideTake || d == decideWait { // not ours after all: the next claim says what it is now
 		d = decideAgain
 	}

@@ -23,9 +23,11 @@ type claiming struct {
 
 // acked is the acknowledged answer to a step.
 type acked struct {
-	row   Row
-	taken Row       // what was taken over or reclaimed, if the row is
-	sent  time.Time // what lease deadlines count from: before the step was sent first
+	// locked: there was none, because somebody's open transaction has the row.
+	locked bool
+	row    Row
+	taken  Row       // what was taken over or reclaimed, if the row is
+	sent   time.Time // what lease deadlines count from: before the step was sent first
 }
 
 // send sends s until it is answered, as long as that may help: for at most the store timeout, and not after the caller's context.
@@ -54,6 +56,9 @@ func (c *claiming) send(ctx context.Context, s step) (acked, error) {
 		}
 		if ctx.Err() != nil {
 			return a, c.q.gaveUp(ctx, Row{})
+		}
+		if a.locked = locked(err); a.locked {
+			return a, nil
 		}
 		c.e.notify(ctx, c.q.storeEvent(err))
 		if !temporary || try == maxTries || pause(limit, backoff(try)) != nil {
@@ -107,4 +112,9 @@ func storeError(err error) (notApplied, temporary bool) {
 		return false, false
 	}
 	return s.NotApplied, s.Temporary
+}
+
+func locked(err error) bool {
+	s, ok := errors.AsType[*StoreError](err)
+	return ok && s.Locked
 }

@@ -19,7 +19,7 @@ func (r *ending) complete(ctx context.Context, b body) error {
 		r.report(EventCompleteFailed, r.row, cause)
 	}
 	got, err := r.store(o)
-	if err != nil && permanent(err) && o.Codec != codecNone { // a full disk may still take something small
+	if tooMuch(err) && o.Codec != codecNone { // a full disk may still take something small
 		r.report(EventCompleteFailed, r.row, err)
 		if stone, again := r.store(tombstone(o)); again == nil {
 			got, err = stone, nil
@@ -137,7 +137,7 @@ func (r *ending) afterOther(ctx context.Context, o *Outcome, row Row) (_ Row, re
 		case successorFinal:
 			return row, retaken, nil
 		case successorRunning:
-			if err := r.e.waitUntil(ctx, row, giveUp); err != nil {
+			if err := r.e.waitUntil(ctx, giveUp, func(ctx context.Context) error { return r.e.poller.wait(ctx, row) }); err != nil {
 				return row, retaken, r.e.waitEnded(ctx, err)
 			}
 		case successorLapsed:

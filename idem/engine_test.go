@@ -327,7 +327,7 @@ func TestComplete_OneThatCannotBeStoredNowIsStoredLater(t *testing.T) {
 func TestComplete_WhatTheStoreWillNeverTakeBecomesATombstone(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t)
-	p.store.Inject(idemtest.StepComplete, idemtest.Fault{Err: &idem.StoreError{Reason: "disk full", NotApplied: true}})
+	p.store.Inject(idemtest.StepComplete, idemtest.Fault{Err: &idem.StoreError{Reason: "disk full", NotApplied: true, TooMuch: true}})
 	ctx, info := idem.WithInfo(t.Context())
 	if out, err := p.pay(ctx); out != "ran 1" || err != nil || info.Stored {
 		t.Errorf("got %q, %v, %+v", out, err, info)
@@ -335,6 +335,20 @@ func TestComplete_WhatTheStoreWillNeverTakeBecomesATombstone(t *testing.T) {
 	if _, err := p.pay(t.Context()); !errors.Is(err, idem.ErrResultNotStored) || p.runs.Load() != 1 {
 		t.Errorf("a later call got %v after %d runs", err, p.runs.Load())
 	}
+}
+
+// TestComplete_WhatTheStoreRefusesForAnotherReasonKeepsItsResult: the database is read-only for a moment, say. A tombstone that went
+// through a moment later would lose the result for nothing.
+func TestComplete_WhatTheStoreRefusesForAnotherReasonKeepsItsResult(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t)
+	refused := p.store.Inject(idemtest.StepComplete, idemtest.Fault{Err: &idem.StoreError{Reason: "read-only", NotApplied: true}})
+	ctx, info := idem.WithInfo(t.Context())
+	if out, err := p.pay(ctx); out != "ran 1" || err != nil || info.Stored || refused.Hits() != 1 {
+		t.Errorf("got %q, %v, %+v", out, err, info)
+	}
+	p.eventually("the outcome", func() bool { return p.saw(idem.EventCompleted) == 1 })
+	p.want("ran 1", 1, idem.StateDone)
 }
 
 // TestComplete_AfterLoss: the method succeeds under a claim that it lost. What the row is by then decides what the caller gets.

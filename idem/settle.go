@@ -58,6 +58,12 @@ func permanent(err error) bool {
 	return ok && !s.Temporary
 }
 
+// tooMuch reports whether the store refused what it was to store, rather than to store.
+func tooMuch(err error) bool {
+	s, ok := errors.AsType[*StoreError](err)
+	return ok && s.TooMuch && !s.Temporary
+}
+
 // release deletes the row of a run that is known to have had no effect.
 func (r *ending) release(cause error) {
 	r.end(EventReleased, cause, func(ctx context.Context) (bool, error) {

@@ -170,7 +170,11 @@ type StoreError struct {
 	Temporary bool
 	// NotApplied: the step is certain to have had no effect, now and later.
 	NotApplied bool
-	Err        error
+	// Locked: somebody's open transaction has the row, or is inserting it. To a claim that says "in flight".
+	Locked bool
+	// TooMuch: it was what the step wanted to store that the store refused; something smaller it may take.
+	TooMuch bool
+	Err     error
 }
 
 // Error is the reason.

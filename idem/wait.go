@@ -10,14 +10,14 @@ import (
 // This file is what a duplicate does while another call is running: it waits, holding no connection, until the row may say
 // something else, and then goes back to claim-or-read. A wait that ends without an answer is never permission to run.
 
-// wait waits for the owner of row, or says that the call is in flight.
-func (e *Engine) wait(ctx context.Context, q *request, row Row, giveUp time.Time) error {
+// wait waits for the owner of row, as until does, or says that the call is in flight.
+func (e *Engine) wait(ctx context.Context, q *request, row Row, giveUp time.Time, until func(context.Context) error) error {
 	if q.policy == PolicyConflict {
 		e.notify(ctx, q.event(EventConflict, row))
 		return q.conflict(row)
 	}
 	e.notify(ctx, q.event(EventWaited, row))
-	err := e.waitUntil(ctx, row, giveUp)
+	err := e.waitUntil(ctx, giveUp, until)
 	if err == nil {
 		return nil
 	}
@@ -47,12 +47,12 @@ func (e *Engine) waitEnded(ctx context.Context, err error) error {
 	}
 }
 
-// waitUntil is the poller's wait, ended by the deadline and by the engine's closing too.
-func (e *Engine) waitUntil(ctx context.Context, row Row, giveUp time.Time) error {
+// waitUntil is a wait that ends with the deadline and with the engine's closing too.
+func (e *Engine) waitUntil(ctx context.Context, giveUp time.Time, until func(context.Context) error) error {
 	ctx, cancel := context.WithDeadline(ctx, giveUp)
 	defer cancel()
 	defer context.AfterFunc(e.closing, cancel)()
-	return e.poller.wait(ctx, row)
+	return until(ctx)
 }
 
 // pause sleeps for about d, and less when ctx ends.

@@ -64,6 +64,9 @@ var meanings = map[string]meaning{
 	"57P05": {"the session was idle for too long", true},
 }
 
+// tooMuch are the classes of SQLSTATEs that are about the values that were to be stored.
+var tooMuch = map[string]bool{"22": true, "23": true, "54": true}
+
 // What an error means that has no SQLSTATE.
 var (
 	unreachable    = meaning{"the database can't be reached", true}
@@ -85,12 +88,14 @@ func failure(err error, notApplied bool, otherwise meaning) error {
 	case ok:
 		m := meaningOf(pg.Code)
 		e.Reason, e.Temporary = fmt.Sprintf("%s (SQLSTATE %s)", m.reason, pg.Code), m.temporary
+		e.Locked, e.TooMuch = pg.Code == "55P03", tooMuch[pg.Code[:min(2, len(pg.Code))]] || pg.Code == "53100"
 	case errors.Is(err, context.Canceled):
 		e.Reason, e.Temporary = "the call was cancelled", true
 	case pgconn.Timeout(err), errors.Is(err, context.DeadlineExceeded):
 		e.Reason, e.Temporary = "the database did not answer in time", true
 	default:
 		e.Reason, e.Temporary = otherwise.reason, otherwise.temporary
+		e.TooMuch = otherwise == driverFailed // say, to encode a value
 	}
 	return e
 }

@@ -24,7 +24,8 @@ type Store struct {
 	acquireTimeout time.Duration
 	withoutKeys    bool
 	logger         *slog.Logger
-	asked          atomic.Bool // askDurability has
+	asked          atomic.Bool  // askDurability has
+	doubtful       atomic.Int32 // how many of the pool's connections may be as dead as one that broke
 }
 
 var _ idem.Store = (*Store)(nil)
@@ -69,7 +70,11 @@ func (s *Store) transact(ctx context.Context, queries ...query) error {
 	if !s.asked.Load() {
 		queries = append(slices.Clone(queries), s.askDurability(c.Conn()))
 	}
-	return send(ctx, c.Conn(), queries...)
+	err = send(ctx, c.Conn(), queries...)
+	if c.Conn().IsClosed() && ctx.Err() == nil {
+		s.doubtful.Store(s.pool.Stat().TotalConns())
+	}
+	return err
 }
 
 func send(ctx context.Context, c *pgx.Conn, queries ...query) error {
@@ -84,16 +89,23 @@ func send(ctx context.Context, c *pgx.Conn, queries ...query) error {
 	}
 }
 
-// acquire takes a connection of the pool, for a limited time: a pool that is exhausted must be an answer, not a deadlock.
+// acquire takes a connection of the pool, for a limited time: a pool that is exhausted must be an answer, not a deadlock. When a
+// connection broke, the others probably did too, say in a restart of the server, and each would fail one step: they are tried out
+// first.
 func (s *Store) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	limited, cancel := ctx, func() {}
 	if s.acquireTimeout > 0 {
 		limited, cancel = context.WithTimeout(ctx, s.acquireTimeout)
 	}
 	defer cancel()
-	c, err := s.pool.Acquire(limited)
-	if err != nil {
-		return nil, notAcquired(ctx, err, s.pool.Stat())
+	for {
+		c, err := s.pool.Acquire(limited)
+		if err != nil {
+			return nil, notAcquired(ctx, err, s.pool.Stat())
+		}
+		if s.doubtful.Load() <= 0 || s.doubtful.Add(-1) < 0 || c.Ping(limited) == nil || limited.Err() != nil {
+			return c, nil
+		}
+		c.Release() // and, since it is broken, close
 	}
-	return c, nil
 }

@@ -27,8 +27,7 @@ var standbyRaises = []string{"max_connections", "max_worker_processes", "max_wal
 // Standby copies the server and starts the copy as its streaming standby, and returns when it streams. The caller stops it.
 // The server's own log is kept for it in a replication slot.
 //
-// For synchronous replication, which a zero Options has off, start both with Settings synchronous_commit=on and then name
-// the standby on the primary: ALTER SYSTEM SET synchronous_standby_names = '*', SELECT pg_reload_conf().
+// For synchronous replication, name the standby on the primary then: ALTER SYSTEM SET synchronous_standby_names = '*', SELECT pg_reload_conf().
 func (s *Server) Standby(ctx context.Context, o Options) (*Standby, error) {
 	raised := map[string]string{}
 	for _, name := range standbyRaises {

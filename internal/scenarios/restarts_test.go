@@ -31,7 +31,7 @@ var phases = []struct {
 func TestRestart_ACallThatTheServerWentDownUnderIsAnsweredAndRunsOnce(t *testing.T) {
 	t.Parallel()
 	// The server answers a commit only when it is in the log, which a crash of its processes leaves alone.
-	server := privateServer(t, map[string]string{"synchronous_commit": "on"})
+	server := privateServer(t, nil)
 	for _, outage := range []struct {
 		name string
 		how  pgtest.Shutdown

@@ -28,23 +28,20 @@ func setting(name, value string) func(*pgxpool.Config) {
 	return func(c *pgxpool.Config) { c.ConnConfig.RuntimeParams[name] = value }
 }
 
+// TestTimeout_AClaimThatIsCutOffDoesNotRun is about the limit on statements: claims set their own on locks, and what that means is
+// in locks_test.go.
 func TestTimeout_AClaimThatIsCutOffDoesNotRun(t *testing.T) {
 	t.Parallel()
-	for _, limit := range timeouts {
-		t.Run(limit.setting, func(t *testing.T) {
-			t.Parallel()
-			s, _ := apart(t, pgtest.Database(t), setting(limit.setting, "150ms"), idem.WithStoreTimeout(3*time.Second))
-			release := s.holdEntry("k")
-			_, err := s.call(t.Context(), &charge, "k", "a")
-			if e := wantErr(t, err, idem.ErrStore); !strings.Contains(e.Reason, limit.state) || e.RetryAfter <= 0 {
-				t.Errorf("the error says too little: %+v", e)
-			}
-			s.wantRuns(0)
-			release()
-			s.wantAnswer(s.insist(&charge, "k", "a"), "ran 1", nil)
-			s.wantRow("k", "done")
-		})
+	s, _ := apart(t, pgtest.Database(t), setting("statement_timeout", "100ms"), idem.WithStoreTimeout(3*time.Second))
+	release := s.holdEntry("k")
+	_, err := s.call(t.Context(), &charge, "k", "a")
+	if e := wantErr(t, err, idem.ErrStore); !strings.Contains(e.Reason, "57014") || e.RetryAfter <= 0 {
+		t.Errorf("the error says too little: %+v", e)
 	}
+	s.wantRuns(0)
+	release()
+	s.wantAnswer(s.insist(&charge, "k", "a"), "ran 1", nil)
+	s.wantRow("k", "done")
 }
 
 // TestTimeout_ATakeOverThatIsCutOffIsSentAgain has a lapsed row that somebody holds until the first try has failed. A take-over sets

@@ -18,7 +18,7 @@ SELECT $1, $2, nextval('idem_fence_seq'),
        clock_timestamp() + $3::bigint * interval '1 microsecond', clock_timestamp(),
        $4::bigint * interval '1 microsecond', 1, 0, 1, false,
        $5, $6, $7, $8, $9
-WHERE NOT EXISTS (SELECT FROM idem_claims c WHERE c.id = $1)
+WHERE NOT EXISTS (SELECT FROM idem_claims c WHERE c.id = $1) AND set_config('lock_timeout', '200ms', true) <> ''
 ON CONFLICT (id) DO NOTHING
 `
 
@@ -35,7 +35,7 @@ type ClaimParams struct {
 }
 
 // Claim inserts a running row. Where one is visible it does not try, so that it neither waits for a lock on it nor
-// writes anything.
+// writes anything. Where another transaction is just inserting one, it waits briefly: see WaitBriefly.
 //
 // This and the other ways to get a row may change nothing, which is no error: somebody was faster, and the Read sent with
 // it says who.
@@ -172,11 +172,11 @@ func (q *Queries) TakeOver(ctx context.Context, db DBTX, arg TakeOverParams) (in
 }
 
 const WaitBriefly = `-- name: WaitBriefly :exec
-SELECT set_config('lock_timeout', '1s', true)
+SELECT set_config('lock_timeout', '200ms', true)
 `
 
-// WaitBriefly lets the other statements of its transaction wait for a locked row for a second and no longer: whoever holds the lock
-// holds it for reasons of his own, and the caller is to get an answer.
+// WaitBriefly lets the other statements of its transaction wait for a locked row for a moment and no longer: whoever holds the lock
+// holds it for reasons of his own, and many who wait for him would hold all connections.
 func (q *Queries) WaitBriefly(ctx context.Context, db DBTX) error {
 	_, err := db.Exec(ctx, WaitBriefly)
 	return err
