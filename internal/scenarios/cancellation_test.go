@@ -37,8 +37,8 @@ var cancellations = []cancelled{
 	}, 0, "", "absent", "ran 1"},
 
 	{"while the claim is on its way", func(t *testing.T, ctx ender) (*stage, answer) {
-		s, cut := proxied(t)
-		gate := idemtest.NewGate(t)
+		s, gate := newStage(t), idemtest.NewGate(t)
+		cut := s.proxy()
 		held := cut.Inject("-- name: Claim ", idemtest.Fault{Do: idemtest.DelayAnswer, Gate: gate})
 		call := s.async(ctx, &charge, "k", "a")
 		gate.Await(t, 1)

@@ -72,20 +72,19 @@ func (s *stage) interpose(before, after func(idemtest.Step), opts ...idem.Option
 	s.engine = newEngine(s, store, append(opts, idem.WithObserver(s.events))...)
 }
 
-// proxied is a stage whose engine reaches its database through a proxy, and which looks at the rows past it.
-func proxied(t testing.TB, opts ...idem.Option) (*stage, *idemtest.Cut) {
-	t.Helper()
-	s := newStage(t)
+// proxy gives the stage an engine that reaches the database through a proxy. The stage looks at the rows past it.
+func (s *stage) proxy(opts ...idem.Option) *idemtest.Cut {
+	s.Helper()
 	var cut *idemtest.Cut
-	pool := pgtest.PoolOf(t, s.dsn, func(c *pgxpool.Config) {
+	pool := pgtest.PoolOf(s, s.dsn, func(c *pgxpool.Config) {
 		_, server := pgconn.NetworkAddress(c.ConnConfig.Host, c.ConnConfig.Port)
-		cut = idemtest.NewCut(t, server)
+		cut = idemtest.NewCut(s, server)
 		host, port, _ := net.SplitHostPort(cut.Addr())
 		number, _ := strconv.Atoi(port)
 		c.ConnConfig.Host, c.ConnConfig.Port, c.ConnConfig.Fallbacks = host, uint16(number), nil
 	})
-	s.engine = newEngine(t, postgres.NewStore(pool), append(opts, idem.WithObserver(s.events))...)
-	return s, cut
+	s.engine = newEngine(s, postgres.NewStore(pool), append(opts, idem.WithObserver(s.events))...)
+	return cut
 }
 
 // statementCount counts the statements that go over a pool's connections, begin and commit included.
@@ -126,13 +125,13 @@ func (c *statementCount) TraceBatchStart(ctx context.Context, _ *pgx.Conn, d pgx
 func (c *statementCount) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
 func (c *statementCount) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData)     {}
 
-// counted is a stage that counts the statements of its engine, and those alone.
-func counted(t testing.TB, opts ...idem.Option) (*stage, *statementCount) {
-	t.Helper()
-	s, count := newStage(t), &statementCount{}
-	pool := pgtest.PoolOf(t, s.dsn, func(c *pgxpool.Config) { c.ConnConfig.Tracer = count })
-	s.engine = newEngine(t, postgres.NewStore(pool), append(opts, idem.WithObserver(s.events))...)
-	return s, count
+// countStatements gives the stage an engine whose statements are counted.
+func (s *stage) countStatements(opts ...idem.Option) *statementCount {
+	s.Helper()
+	count := &statementCount{}
+	pool := pgtest.PoolOf(s, s.dsn, func(c *pgxpool.Config) { c.ConnConfig.Tracer = count })
+	s.engine = newEngine(s, postgres.NewStore(pool), append(opts, idem.WithObserver(s.events))...)
+	return count
 }
 
 // ender is a context and how it ends: by being cancelled, or because its deadline passes.
