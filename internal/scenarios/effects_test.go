@@ -113,7 +113,7 @@ func diesInTheMethod(t *testing.T, l *ledger) {
 func diesBeforeComplete(t *testing.T, l *ledger) {
 	s, alive := l.s, l.s.engine
 	defer func() { s.engine = alive }()
-	never := s.proxy(idem.WithStoreTimeout(200*time.Millisecond)).Inject("-- name: Complete ", idemtest.Fault{Times: idemtest.Always})
+	never := s.proxy(idem.WithStoreTimeout(1500*time.Millisecond)).Inject("-- name: Complete ", idemtest.Fault{Times: idemtest.Always})
 	s.method = func(ctx context.Context, _ int64) (string, error) { return l.charge(ctx) }
 	ctx, info := idem.WithInfo(t.Context())
 	if out, err := s.call(ctx, &charge, "k", "a"); out != "charge 1" || err != nil || info.Stored || never.Hits() == 0 {
