@@ -30,6 +30,7 @@ func newIdempotentShop(next shop, eng *idem.Engine) *idempotentShop {
 var shopCancel = idem.Operation[string]{
 	Name:   "github.com/idemgen/idemgen/internal/scenarios.shop.Cancel",
 	Scoped: true,
+	Policy: idem.PolicyConflict,
 }
 
 // Cancel runs at most once per key within tenant.
@@ -48,6 +49,7 @@ func (w *idempotentShop) Cancel(ctx context.Context, tenant, key string) (string
 var shopPlace = idem.Operation[string]{
 	Name:   "github.com/idemgen/idemgen/internal/scenarios.shop.Place",
 	Scoped: true,
+	Policy: idem.PolicyConflict,
 }
 
 // Place runs at most once per key within tenant.

@@ -17,6 +17,7 @@ import (
 //
 //idem:wrap
 //idem:scope tenant
+//idem:policy conflict
 type shop interface {
 	//idem:key key
 	Place(ctx context.Context, tenant, key string, o order, cents int64, coupons []string, gift *bool, due time.Time) (string, error)
