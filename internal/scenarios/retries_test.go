@@ -140,52 +140,56 @@ func TestE4_AnErrorSaysNoEffectOrItSaysNothing(t *testing.T) {
 		name      string
 		err       error
 		hold      bool
-		same      error // what the same request gets next; nil: it runs
-		attempt   int   // of that run
-		corrected error // what another request of the key would have got next; nil: it would run
+		corrected error // what another request gets next; nil: it runs
+		same      error // what the same request gets then; nil: it runs
+		attempt   int   // of the run
 	}{
-		{"no effect", idem.NoEffect(statusError(503)), false, nil, 1, nil},
-		{"no effect, by rule", fmt.Errorf("charge: %w", errDeclined), false, nil, 1, nil},
-		{"plain", errors.New("400 Bad Request"), false, nil, 1, nil},
-		{"500, by rule", statusError(500), false, nil, 2, idem.ErrMismatch},
-		{"504, by mark", idem.Unknown(errors.New("504 Gateway Timeout")), false, nil, 2, idem.ErrMismatch},
-		{"timeout", context.DeadlineExceeded, false, nil, 2, idem.ErrMismatch},
-		{"no effect, held", idem.NoEffect(statusError(503)), true, nil, 1, nil},
-		{"plain, held", errors.New("400 Bad Request"), true, idem.ErrOutcomeUnknown, 0, idem.ErrMismatch},
-		{"504, held", statusError(504), true, idem.ErrOutcomeUnknown, 0, idem.ErrMismatch},
+		{"no effect", idem.NoEffect(statusError(503)), false, nil, nil, 1},
+		{"no effect, by rule", fmt.Errorf("charge: %w", errDeclined), false, nil, nil, 1},
+		{"plain", errors.New("400 Bad Request"), false, nil, nil, 1},
+		{"500, by rule", statusError(500), false, idem.ErrMismatch, nil, 2},
+		{"504, by mark", idem.Unknown(errors.New("504 Gateway Timeout")), false, idem.ErrMismatch, nil, 2},
+		{"timeout", context.DeadlineExceeded, false, idem.ErrMismatch, nil, 2},
+		{"no effect, held", idem.NoEffect(statusError(503)), true, nil, nil, 1},
+		{"plain, held", errors.New("400 Bad Request"), true, idem.ErrMismatch, idem.ErrOutcomeUnknown, 0},
+		{"504, held", statusError(504), true, idem.ErrMismatch, idem.ErrOutcomeUnknown, 0},
 	} {
-		for request, want := range map[string]error{"a": c.same, "corrected": c.corrected} {
-			t.Run(c.name+"/"+request, func(t *testing.T) {
-				t.Parallel()
-				s := newStage(t)
-				op := with(func(op *idem.Operation[string]) {
-					op.Errors = gateway
-					if c.hold {
-						holding(op)
-					}
-				})
-				s.method = func(_ context.Context, run int64) (string, error) {
-					if run == 1 {
-						return "", c.err
-					}
-					return "charged", nil
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t)
+			op := with(func(op *idem.Operation[string]) {
+				op.Errors = gateway
+				if c.hold {
+					holding(op)
 				}
-				if _, err := s.call(t.Context(), op, "k", "a"); err != c.err { //nolint:errorlint // unchanged
-					t.Errorf("the first call got %v", err)
-				}
-				ctx, info := idem.WithInfo(t.Context())
-				out, err := s.call(ctx, op, "k", request)
-				if want != nil {
-					wantErr(t, err, want)
-					s.wantRuns(1)
-					return
-				}
-				if out != "charged" || err != nil || info.Replayed || info.Attempt != c.attempt {
-					t.Errorf("the next call got %q, %v, %+v; want attempt %d", out, err, info, c.attempt)
-				}
-				s.wantRuns(2)
 			})
-		}
+			s.method = func(_ context.Context, run int64) (string, error) {
+				if run == 1 {
+					return "", c.err
+				}
+				return "charged", nil
+			}
+			if _, err := s.call(t.Context(), op, "k", "a"); err != c.err { //nolint:errorlint // unchanged
+				t.Errorf("the first call got %v", err)
+			}
+			next := "corrected"
+			if c.corrected != nil {
+				_, err := s.call(t.Context(), op, "k", next)
+				wantErr(t, err, c.corrected)
+				next = "a"
+			}
+			ctx, info := idem.WithInfo(t.Context())
+			out, err := s.call(ctx, op, "k", next)
+			if c.same != nil {
+				wantErr(t, err, c.same)
+				s.wantRuns(1)
+				return
+			}
+			if out != "charged" || err != nil || info.Replayed || info.Attempt != c.attempt {
+				t.Errorf("the next call got %q, %v, %+v; want attempt %d", out, err, info, c.attempt)
+			}
+			s.wantRuns(2)
+		})
 	}
 }
 
