@@ -17,8 +17,8 @@ type Info struct {
 	// claim, and after a success that could not be stored (yet).
 	Stored      bool
 	Attempt     int       // of the run whose outcome this is, from 1; above 1 after take-overs
-	CompletedAt time.Time // by the store's clock; zero when not stored
-	ExpiresAt   time.Time // zero when not stored, or kept for good
+	CompletedAt time.Time // by the store's clock, also where the row says only that there was a result; zero when not even that is stored
+	ExpiresAt   time.Time // likewise; zero, too, when it is kept for good
 }
 
 type infoKey struct{}
