@@ -24,6 +24,11 @@ const (
 	Delay
 	// DelayAnswer: the call is applied, and its answer waits at Gate.
 	DelayAnswer
+	// LoseLast: the call is applied and answered but for its last statement (the commit of a batch), and fails. In a Store, whose
+	// steps are whole, it is LoseAnswer.
+	LoseLast
+	// Split: the call is carried out up to the statement that is hit, and its rest waits at Gate. In a Store it is DelayAnswer.
+	Split
 )
 
 // Always is the Times of a fault that goes on until it is stopped.
@@ -34,8 +39,8 @@ type Fault struct {
 	Do    Action
 	Skip  int // how many calls to let pass first
 	Times int // how many calls to hit; 0 means one. See Always
-	// Gate holds every call that is hit before Refuse, ApplyLate and Delay do their part, and after LoseAnswer and
-	// DelayAnswer have applied it: with LoseAnswer, a gate that is never opened is a black hole. nil: no waiting.
+	// Gate holds every call that is hit before Refuse, ApplyLate and Delay do their part, after LoseAnswer, LoseLast and
+	// DelayAnswer have applied it, and in the middle of Split: with LoseAnswer, a gate that is never opened is a black hole. nil: no waiting.
 	// A call whose context ends at the gate fails with that.
 	Gate *Gate
 	// ID hits only calls that concern this row; the zero ID hits all. For a Store only.
