@@ -55,10 +55,10 @@ func (c *Cut) Addr() string { return c.listener.Addr().String() }
 //   - Delay and DelayAnswer cut nothing: they wait. A client that gives up meanwhile does not call back what it sent
 //   - LoseLast is LoseAnswer for the last statement alone: the client gets the answers to all others before it is cut off
 //   - Split sends the server everything up to the first such statement, waits for the answers (the client gets them) and then
-//     at the gate, and sends the rest. A simple query is one message, which can't be split: Split passes it over
+//     at the gate, and sends the rest; Break does not, and cuts the connection. A simple query is one message, which can't be split: they pass it over
 //
 // It counts as hit when it has taken effect: with LoseAnswer, LoseLast and DelayAnswer, when the server's whole answer is there; with
-// Split, when the statement is done and has not failed. The faults of one proxy are asked in the order of their injection.
+// Split and Break, when the statement is done and has not failed. The faults of one proxy are asked in the order of their injection.
 func (c *Cut) Inject(sql string, f Fault) *Injection { return c.faults.inject(sql, f) }
 
 // DropCancels keeps requests to cancel a statement, as a driver sends them when a context ends, from the server, until it is

@@ -96,23 +96,19 @@ func TestCut_SplitsARoundTrip(t *testing.T) {
 	}
 }
 
-func TestCut_ASplitRoundTripCanEndInTheMiddle(t *testing.T) {
+func TestCut_BreaksARoundTripInTheMiddle(t *testing.T) {
 	t.Parallel()
 	for _, mode := range modes[:4] {
 		t.Run(mode.String(), func(t *testing.T) {
 			t.Parallel()
 			w := newWire(t)
-			conn, gate := w.through(mode), idemtest.NewGate(t)
-			w.Inject("SELECT count", idemtest.Fault{Do: idemtest.Split, Gate: gate})
-			done := make(chan error, 1)
-			go func() {
-				counted, err := answered(t.Context(), conn, 1)
-				w.want("counted", counted, 1)
-				done <- err
-			}()
-			gate.Await(t, 1)
-			w.CutAll()
-			w.want("failed", <-done != nil, true)
+			conn := w.through(mode)
+			i := w.Inject("SELECT count", idemtest.Fault{Do: idemtest.Break})
+			counted, err := answered(t.Context(), conn, 1)
+			w.want("counted", counted, 1)
+			w.want("failed", err != nil, true)
+			w.want("hits", i.Hits(), 1)
+			w.await("the connection is gone", func() bool { return w.Connections() == 0 })
 			w.want("notes", w.notes(), 0)
 		})
 	}

@@ -127,7 +127,10 @@ func disturb[T any](ctx context.Context, i *Injection, step func(context.Context
 			return none, err
 		}
 	case ApplyLate:
-		i.keep(func() { _, _ = step(context.WithoutCancel(ctx)) })
+		i.keep(func() bool {
+			_, err := step(context.WithoutCancel(ctx))
+			return err == nil
+		})
 	}
 	if err := i.pass(ctx); err != nil {
 		return none, interrupted(err)

@@ -192,11 +192,11 @@ func (l *link) send() bool {
 	l.executed = nil
 	i := l.faults.take(func(sql string, f Fault) bool {
 		at = slices.IndexFunc(executed, func(e execution) bool { return strings.Contains(e.text, sql) })
-		return at >= 0 && (f.Do != Split || executed[at].end > 0)
+		return at >= 0 && (f.Do != Split && f.Do != Break || executed[at].end > 0)
 	})
 	switch {
 	case i == nil:
-	case i.fault.Do == Split:
+	case i.fault.Do == Split || i.fault.Do == Break:
 		return l.split(i, executed[at].end, at+1)
 	case i.fault.Do == Refuse || i.fault.Do == ApplyLate:
 		l.cutOff(i)
@@ -236,7 +236,7 @@ func (l *link) split(i *Injection, end, statements int) bool {
 	case succeeded := <-t.done:
 		if succeeded {
 			i.hit()
-			if i.pass(l.ctx) != nil {
+			if i.pass(l.ctx) != nil || i.fault.Do == Break {
 				return false
 			}
 		}
@@ -250,15 +250,18 @@ func (l *link) cutOff(i *Injection) {
 	if i.pass(l.ctx) != nil || i.fault.Do == Refuse {
 		return
 	}
-	i.keep(func() {
+	i.keep(func() bool {
+		defer l.close()
 		t := l.push(nil, 0)
-		if l.forward() {
-			select {
-			case <-t.answered:
-			case <-l.answersEnded:
-			}
+		if !l.forward() {
+			return false
 		}
-		l.close()
+		select {
+		case <-t.answered:
+			return true
+		case <-l.answersEnded:
+			return false
+		}
 	})
 	_ = l.client.Close()
 	<-l.ctx.Done()
