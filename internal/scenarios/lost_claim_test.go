@@ -38,8 +38,32 @@ func TestD9_AnInsertThatLandsBeforeItsRetryIsTheCallsOwn(t *testing.T) {
 	}
 }
 
-// TestD9_AnInsertThatLandsAfterAllLeavesAnOrphanUntilItsLeaseEnds: the caller gave up, the claim was given back, and then the
-// INSERTs land that were sent before that. Nobody can know of them; the lease is what ends them.
+// TestD9_AnInsertThatLandsAfterItsGiveBackIsGivenBackToo: the database took its time with an INSERT, and it came after the DELETE.
+func TestD9_AnInsertThatLandsAfterItsGiveBackIsGivenBackToo(t *testing.T) {
+	t.Parallel()
+	w := newWired(t, pgtest.Database(t))
+	inserted, released, looked := idemtest.NewGate(t), idemtest.NewGate(t), idemtest.NewGate(t)
+	late := w.cut.Inject(sqlClaim, idemtest.Fault{Do: idemtest.ApplyLate, Gate: inserted})
+	w.cut.Inject(sqlRelease, idemtest.Fault{Do: idemtest.Delay, Gate: released})
+	ctx, cancel := context.WithCancel(t.Context())
+	call := w.async(ctx, &charge, "k", "a")
+	inserted.Await(t, 1)
+	cancel()
+	wantErr(t, (<-call).err, context.Canceled)
+	released.Await(t, 1)
+	w.cut.Inject(sqlRead, idemtest.Fault{Do: idemtest.Delay, Gate: looked})
+	released.Open()
+	looked.Await(t, 1)
+	inserted.Open()
+	w.eventually("the late insert", func() bool { return late.Land() == 1 })
+	w.refusesOthers("k", "once it landed,")
+	looked.Open()
+	w.eventually("no row", func() bool { return w.charged("k").State == 0 })
+	w.wantRuns(0)
+}
+
+// TestD9_AnInsertThatLandsAfterAllLeavesAnOrphanUntilItsLeaseEnds: the INSERTs land when nobody looks any more. Nobody can know of
+// them; the lease is what ends them.
 func TestD9_AnInsertThatLandsAfterAllLeavesAnOrphanUntilItsLeaseEnds(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.Database(t)
@@ -78,16 +102,16 @@ func TestD9_AnInsertThatLandsAfterAllLeavesAnOrphanUntilItsLeaseEnds(t *testing.
 	}
 }
 
-// giveUp plays a call that is cancelled while its claim is on its way, and given back. Then the late ones of the claims land.
+// giveUp plays a call that is cancelled while its claim is on its way, and given back. When its process is gone, the late ones of
+// the claims land.
 func (w *wired) giveUp(op *idem.Operation[string], key string, late int) {
 	w.Helper()
 	gate := idemtest.NewGate(w)
-	inserts := []*idemtest.Injection{w.cut.Inject(sqlClaim, idemtest.Fault{Do: idemtest.ApplyLate, Gate: gate})}
-	if late == 2 {
-		inserts[0].Stop()
-		inserts[0] = w.cut.Inject(sqlClaim, idemtest.Fault{Do: idemtest.ApplyLate})
-		inserts = append(inserts, w.cut.Inject(sqlClaim, idemtest.Fault{Do: idemtest.ApplyLate, Gate: gate}))
+	var inserts []*idemtest.Injection
+	for range late - 1 {
+		inserts = append(inserts, w.cut.Inject(sqlClaim, idemtest.Fault{Do: idemtest.ApplyLate}))
 	}
+	inserts = append(inserts, w.cut.Inject(sqlClaim, idemtest.Fault{Do: idemtest.ApplyLate, Gate: gate}))
 	ctx, cancel := context.WithCancel(w.Context())
 	call := w.async(ctx, op, key, "a")
 	gate.Await(w, 1)
@@ -96,6 +120,9 @@ func (w *wired) giveUp(op *idem.Operation[string], key string, late int) {
 	w.await(idem.EventReleased, 1)
 	if r := w.charged(key); r.State != 0 {
 		w.Errorf("given back, the row is %+v", r)
+	}
+	if err := w.engine.Shutdown(w.Context()); err != nil {
+		w.Error(err)
 	}
 	gate.Open()
 	landed := 0
