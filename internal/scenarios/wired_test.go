@@ -6,6 +6,7 @@ import (
 	"net"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -51,15 +52,15 @@ func newWired(t testing.TB, dsn string, opts ...idem.Option) *wired {
 }
 
 // throughCut is a pool that reaches its database through a proxy.
-func throughCut(t testing.TB, dsn string) (pool *pgxpool.Pool, cut *idemtest.Cut) {
+func throughCut(t testing.TB, dsn string, edit ...func(*pgxpool.Config)) (pool *pgxpool.Pool, cut *idemtest.Cut) {
 	t.Helper()
-	pool = pgtest.PoolOf(t, dsn, func(c *pgxpool.Config) {
+	pool = pgtest.PoolOf(t, dsn, append(edit, func(c *pgxpool.Config) {
 		_, server := pgconn.NetworkAddress(c.ConnConfig.Host, c.ConnConfig.Port)
 		cut = idemtest.NewCut(t, server)
 		host, port, _ := net.SplitHostPort(cut.Addr())
 		number, _ := strconv.Atoi(port)
 		c.ConnConfig.Host, c.ConnConfig.Port, c.ConnConfig.Fallbacks = host, uint16(number), nil
-	})
+	})...)
 	return pool, cut
 }
 
@@ -104,4 +105,4 @@ func (w *wired) leave(key string, state idem.State) {
 }
 
 // defaultTTL is for how long an outcome is kept where the operation says nothing.
-const defaultTTL = 24 * 3600 * 1e9
+const defaultTTL = 24 * time.Hour
