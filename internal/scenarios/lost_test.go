@@ -71,7 +71,7 @@ type lostStep struct {
 	expire    bool   // the row, before the next call
 	next      string // what the next call returns, in another process
 	runs      int64  // of all
-	landsIn   int64  // the run during which a late statement lands; 0: after the call
+	landsIn   int64  // the run during which a late statement lands; 0: after the call, when the row's owner was alive after all and has renewed
 }
 
 var (
@@ -85,7 +85,7 @@ var lostSteps = []lostStep{
 	{name: "reclaim", sql: sqlReclaim, left: idem.StateDone, want: "ran 2", row: "done 1 0", next: "ran 2", runs: 2, landsIn: 2},
 	{
 		name: "hold", sql: sqlHoldLapsed, left: idem.StateRunning, takeover: idem.TakeoverHold,
-		want: idem.ErrOutcomeUnknown.Error(), row: "unknown 1 0", next: idem.ErrOutcomeUnknown.Error(), runs: 1,
+		want: idem.ErrOutcomeUnknown.Error(), row: "unknown 1 0", next: idem.ErrInFlight.Error(), runs: 1,
 	},
 	{name: "renew", sql: sqlRenew, want: "ran 1", row: "done 1 0", expire: true, next: "ran 2", runs: 2, landsIn: 2},
 	{name: "complete", sql: sqlComplete, want: "ran 1", row: "done 1 0", expire: true, next: "ran 2", runs: 2, landsIn: 2},
@@ -175,7 +175,11 @@ func (c *lostCase) first() {
 		}
 	}
 	if c.landsIn == 0 {
+		c.revive()
 		c.land()
+		if r := c.charged(c.key); r.String() != "running" {
+			c.Errorf("what landed late changed a renewed row to %+v", r)
+		}
 	}
 }
 
@@ -184,12 +188,21 @@ func (c *lostCase) second() {
 	if c.expire {
 		c.age(c.key, 2*defaultTTL)
 	}
-	op := with(func(op *idem.Operation[string]) { op.Takeover = c.takeover })
+	op := with(func(op *idem.Operation[string]) { op.Takeover, op.Policy = c.takeover, idem.PolicyConflict })
 	out, err := c.callOther(c.Context(), op, c.key, "a")
 	if got := said(out, err); got != c.next {
 		c.Errorf("the next caller got %q, want %q (%v)", got, c.next, err)
 	}
 	c.wantRuns(c.runs)
+}
+
+// revive is what the late renewal of a held row does.
+func (c *lostCase) revive() {
+	c.Helper()
+	_, err := c.pool.Exec(c.Context(), "UPDATE idem_claims SET state = 1, lease_until = clock_timestamp() + interval '1 hour' WHERE key = $1", c.key)
+	if err != nil {
+		c.Fatal(err)
+	}
 }
 
 // run is the method. Whoever runs it has the key to himself.
