@@ -138,12 +138,12 @@ func (c crash) play(t testing.TB, dsn string, point idemtest.Action, takeover id
 		}
 	}
 	w.wantRuns(runs)
-	end := w.charged(key)
+	end := w.whole(key)
 	forever.Open()
 	<-dead
 	_ = w.engine.Close() // else it would go on trying
-	if got := w.charged(key); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", end) {
-		t.Errorf("the dead process changed %+v to %+v", end, got)
+	if got := w.whole(key); got != end {
+		t.Errorf("the dead process changed %s to %s", end, got)
 	}
 }
 

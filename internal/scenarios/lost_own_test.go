@@ -60,6 +60,21 @@ func (w *wired) sendAs(mode pgx.QueryExecMode) {
 	w.engine = newEngine(w, postgres.NewStore(pool), idem.WithObserver(w.events))
 }
 
+// TestD9: the claim's own Read has answered "mine", and the connection breaks before the commit. Nothing was won.
+func TestD9_WhatWasAnsweredBeforeTheCommitIsNotWon(t *testing.T) {
+	t.Parallel()
+	w := newWired(t, pgtest.Database(t))
+	w.method = func(context.Context, int64) (string, error) {
+		w.refusesOthers("k", "during the run,")
+		return "charged", nil
+	}
+	broken := w.cut.Inject(sqlRead, idemtest.Fault{Do: idemtest.Break})
+	if out, err := w.call(t.Context(), &charge, "k", "a"); out != "charged" || err != nil || broken.Hits() != 1 {
+		t.Errorf("got %q, %v; %d connections were broken", out, err, broken.Hits())
+	}
+	w.wantRuns(1)
+}
+
 // TestPB1: the caller gets his result, is told that it is stored, and when; also where the row was gone and had to be inserted anew.
 func TestPB1_ACompleteWhoseAnswerIsLostIsASuccess(t *testing.T) {
 	t.Parallel()

@@ -178,7 +178,7 @@ func (c *lostCase) first() {
 		c.revive()
 		c.land()
 		if r := c.charged(c.key); r.String() != "running" {
-			c.Errorf("what landed late changed a renewed row to %+v", r)
+			c.Errorf("what landed late changed a renewed row to %v", r)
 		}
 	}
 }
@@ -213,10 +213,10 @@ func (c *lostCase) run(_ context.Context, run int64) (string, error) {
 	}
 	c.refusesOthers(c.key, "during the run")
 	if run == c.landsIn {
-		before := c.charged(c.key)
+		before := c.whole(c.key)
 		c.land()
-		if after := c.charged(c.key); fmt.Sprint(after) != fmt.Sprint(before) || after.Attempt != before.Attempt || after.Lapses != before.Lapses {
-			c.Errorf("what landed late changed %+v to %+v", before, after)
+		if after := c.whole(c.key); after != before {
+			c.Errorf("what landed late changed %s to %s", before, after)
 		}
 		c.refusesOthers(c.key, "after the landing")
 	}

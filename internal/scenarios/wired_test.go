@@ -78,6 +78,16 @@ func (w *wired) refusesOthers(key, when string) {
 	}
 }
 
+// whole is all of the row with a key, as text; empty: there is none.
+func (s *stage) whole(key string) (text string) {
+	s.Helper()
+	err := s.pool.QueryRow(context.Background(), "SELECT coalesce(min(c::text), '') FROM idem_claims c WHERE key = $1", key).Scan(&text)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return text
+}
+
 // leave plays a run of the other process that leaves charge's key behind: as a process that died does, past its lease; or
 // done and expired. It counts as a run.
 func (w *wired) leave(key string, state idem.State) {
