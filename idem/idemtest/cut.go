@@ -51,7 +51,8 @@ func (c *Cut) Addr() string { return c.listener.Addr().String() }
 //
 //   - Refuse cuts the connection, and the server sees nothing of it
 //   - LoseAnswer lets the server do it, swallows the answer, and cuts the connection
-//   - ApplyLate cuts the client off; the server gets it when it lands, and Land returns when the server has answered
+//   - ApplyLate cuts the client off, and what it sends to cancel it too; the server gets it when it lands, and Land returns when
+//     the server has answered
 //   - Delay and DelayAnswer cut nothing: they wait. A client that gives up meanwhile does not call back what it sent
 //   - LoseLast is LoseAnswer for the last statement alone: the client gets the answers to all others before it is cut off
 //   - Split sends the server everything up to the first such statement, waits for the answers (the client gets them) and then
@@ -64,6 +65,25 @@ func (c *Cut) Inject(sql string, f Fault) *Injection { return c.faults.inject(sq
 // DropCancels keeps requests to cancel a statement, as a driver sends them when a context ends, from the server, until it is
 // stopped. Hits is how many were dropped.
 func (c *Cut) DropCancels() *Injection { return c.cancels.inject(struct{}{}, Fault{Times: Always}) }
+
+// drops reports whether a request to cancel, by its key, is kept from the server.
+func (c *Cut) drops(key string) bool {
+	if i := c.cancels.take(func(struct{}, Fault) bool { return true }); i != nil {
+		i.hit()
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for l := range c.links {
+		l.mu.Lock()
+		late := l.late && l.key == key
+		l.mu.Unlock()
+		if late {
+			return true
+		}
+	}
+	return false
+}
 
 // Connections is how many connections there are now, half-dead ones that wait to land included.
 func (c *Cut) Connections() int {

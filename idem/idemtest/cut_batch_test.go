@@ -197,3 +197,19 @@ func (w *wire) await(what string, ok func() bool) {
 		}
 	}
 }
+
+func TestCut_CountsWhatLandedAndDidNotFail(t *testing.T) {
+	t.Parallel()
+	w := newWire(t)
+	i := w.Inject("INTO notes", idemtest.Fault{Do: idemtest.ApplyLate, Times: 2})
+	for n := range 2 {
+		_, err := w.through(pgx.QueryExecModeExec).Exec(t.Context(), insert, n)
+		w.want("failed", err != nil, true)
+	}
+	if _, err := w.direct.Exec(t.Context(), insert, 0); err != nil { // the first one will be a duplicate
+		t.Fatal(err)
+	}
+	w.want("hits", i.Hits(), 2)
+	w.want("landed", i.Land(), 1)
+	w.want("notes", w.notes(), 2)
+}

@@ -69,8 +69,8 @@ func (i *Injection) Hits() int {
 	return i.hits
 }
 
-// Land applies what ApplyLate kept back, in the order of the calls, and returns how many were applied. That is fewer where the
-// connection of one has ended by now.
+// Land applies what ApplyLate kept back, in the order of the calls, and returns how many were applied. That is fewer where one
+// fails, or its connection has ended by now.
 func (i *Injection) Land() int {
 	i.mu.Lock()
 	late := i.late

@@ -18,6 +18,7 @@ type execution struct {
 type trip struct {
 	fault    *Injection // what hits its answer; may be nil
 	answered chan struct{}
+	failed   bool // with an error; to be read when it is answered
 	// Of one that is split:
 	ahead int       // how many statements are sent ahead, and not answered yet
 	done  chan bool // gets whether all of them succeeded
@@ -25,6 +26,7 @@ type trip struct {
 
 // statement notes that one more statement was answered.
 func (t *trip) statement(failed bool) {
+	t.failed = t.failed || failed
 	switch {
 	case t.ahead == 0:
 	case failed: // the server skips the others
@@ -41,7 +43,7 @@ func (t *trip) statement(failed bool) {
 func (l *link) push(fault *Injection, ahead int) *trip {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := &trip{fault, make(chan struct{}), ahead, make(chan bool, 1)}
+	t := &trip{fault: fault, answered: make(chan struct{}), ahead: ahead, done: make(chan bool, 1)}
 	l.trips = append(l.trips, t)
 	return t
 }

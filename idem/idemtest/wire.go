@@ -18,8 +18,7 @@ import (
 // link is one connection. The client's messages are held back until the round trip they belong to is complete, so that
 // it can be refused as a whole.
 type link struct {
-	faults         *faults[string]
-	cancels        *faults[struct{}]
+	cut            *Cut
 	client, server net.Conn
 	ctx            context.Context // ends with the connection
 	end            context.CancelFunc
@@ -33,11 +32,13 @@ type link struct {
 
 	mu    sync.Mutex
 	trips []*trip // sent and not answered yet, in order; the beginning of a session is one
+	key   string  // what the server has to be told to cancel a statement
+	late  bool    // the client is cut off, and what it sent is still to be applied
 }
 
 func newLink(c *Cut, client, server net.Conn) *link {
 	l := &link{
-		faults: &c.faults, cancels: &c.cancels, client: client, server: server,
+		cut: c, client: client, server: server,
 		statements: map[string]string{}, portals: map[string]string{}, answersEnded: make(chan struct{}),
 	}
 	l.ctx, l.end = context.WithCancel(c.ctx)
@@ -72,6 +73,11 @@ func (l *link) carryAnswers() {
 		kind, message, err := readMessage(r)
 		if err != nil {
 			return
+		}
+		if kind == 'K' { // BackendKeyData
+			l.mu.Lock()
+			l.key = string(message[5:])
+			l.mu.Unlock()
 		}
 		t := l.current()
 		if t.fault == nil {
@@ -158,8 +164,7 @@ func (l *link) begin(r io.Reader) error {
 			}
 			continue
 		case cancelRequest: // it is answered by closing
-			if i := l.cancels.take(func(struct{}, Fault) bool { return true }); i != nil {
-				i.hit()
+			if l.cut.drops(string(packet[8:])) {
 				return errDropped
 			}
 		default:
@@ -190,7 +195,7 @@ func (l *link) follow(kind byte, body []byte) {
 func (l *link) send() bool {
 	executed, at := l.executed, 0
 	l.executed = nil
-	i := l.faults.take(func(sql string, f Fault) bool {
+	i := l.cut.faults.take(func(sql string, f Fault) bool {
 		at = slices.IndexFunc(executed, func(e execution) bool { return strings.Contains(e.text, sql) })
 		return at >= 0 && (f.Do != Split && f.Do != Break || executed[at].end > 0)
 	})
@@ -246,6 +251,9 @@ func (l *link) split(i *Injection, end, statements int) bool {
 
 // cutOff ends the client's side before the server has seen the round trip. Under ApplyLate the server's side lives on until it landed.
 func (l *link) cutOff(i *Injection) {
+	l.mu.Lock()
+	l.late = i.fault.Do == ApplyLate
+	l.mu.Unlock()
 	i.hit()
 	if i.pass(l.ctx) != nil || i.fault.Do == Refuse {
 		return
@@ -258,7 +266,7 @@ func (l *link) cutOff(i *Injection) {
 		}
 		select {
 		case <-t.answered:
-			return true
+			return !t.failed
 		case <-l.answersEnded:
 			return false
 		}
