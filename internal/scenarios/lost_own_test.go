@@ -56,7 +56,7 @@ func TestD10_ARetriedStepKnowsItsOwnWork(t *testing.T) {
 func (w *wired) sendAs(mode pgx.QueryExecMode) {
 	w.Helper()
 	pool, cut := throughCut(w, w.dsn, func(c *pgxpool.Config) { c.ConnConfig.DefaultQueryExecMode = mode })
-	w.wire, w.cut = pool, cut
+	w.cut = cut
 	w.engine = newEngine(w, postgres.NewStore(pool), idem.WithObserver(w.events))
 }
 

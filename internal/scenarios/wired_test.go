@@ -37,8 +37,7 @@ const (
 type wired struct {
 	*stage
 	cut         *idemtest.Cut
-	wire        *pgxpool.Pool // through the proxy; the stage's pool is a direct one
-	other       *idem.Engine  // the other process, on a direct pool
+	other       *idem.Engine // the other process; it has the stage's pool, a direct one
 	otherEvents *events
 }
 
@@ -46,8 +45,9 @@ func newWired(t testing.TB, dsn string, opts ...idem.Option) *wired {
 	t.Helper()
 	w := &wired{stage: stageOn(t, dsn, nil)}
 	w.other, w.otherEvents, w.events = w.engine, w.events, &events{}
-	w.wire, w.cut = throughCut(t, dsn)
-	w.engine = newEngine(t, postgres.NewStore(w.wire), append(opts, idem.WithObserver(w.events))...)
+	wire, cut := throughCut(t, dsn)
+	w.cut = cut
+	w.engine = newEngine(t, postgres.NewStore(wire), append(opts, idem.WithObserver(w.events))...)
 	return w
 }
 
