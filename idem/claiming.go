@@ -19,6 +19,8 @@ type claiming struct {
 	q *request
 	// undo is the step that has won the row, or may have; nil: the row is certain not to be the call's, or its method was started.
 	undo step
+	// open: a sending of some step was not answered, and may be applied when nobody expects it any more.
+	open bool
 }
 
 // acked is the acknowledged answer to a step.
@@ -52,7 +54,7 @@ func (c *claiming) send(ctx context.Context, s step) (acked, error) {
 		}
 		notApplied, temporary := storeError(err)
 		if !notApplied {
-			c.undo = s
+			c.undo, c.open = s, true
 		}
 		if ctx.Err() != nil {
 			return a, c.q.gaveUp(ctx, Row{})
@@ -71,16 +73,16 @@ func (c *claiming) send(ctx context.Context, s step) (acked, error) {
 }
 
 // giveBack gives up a claim whose method was not started, in the background. The step that may have won it is sent again by
-// the same owner first, so that one that is still on its way to the row is answered before the row is let go. (One that is held up
-// before it reaches the database may land later still: its lease ends it.)
+// the same owner first, so that one that already waits for the row is answered before the row is let go. One that the database has
+// not begun with comes later: the row is looked at again for a while. (What comes later still, its lease ends.)
 func (c *claiming) giveBack(ctx context.Context) {
 	if c.undo == nil {
 		return
 	}
 	e, q, s := c.e, c.q, c.undo
 	r := &ending{e: e, q: q, began: time.Now(), ctx: context.WithoutCancel(ctx)}
-	undo := func() {
-		row, _, err := settle(r, func(ctx context.Context) (Row, error) { return s(ctx, q.claim()) })
+	undo := func() (late bool) {
+		row, open, err := settle(r, func(ctx context.Context) (Row, error) { return s(ctx, q.claim()) })
 		r.row = row
 		switch {
 		case err != nil || row.Owner != q.owner || row.settled():
@@ -88,17 +90,39 @@ func (c *claiming) giveBack(ctx context.Context) {
 			r.abandon(abandonment{})
 		default:
 			r.release(nil)
+			return c.open || open
 		}
+		return false
 	}
 	taken := e.goBackground(func(base context.Context) {
 		var cancel context.CancelFunc
 		r.ctx, cancel = context.WithCancel(r.ctx)
 		defer cancel()
 		defer context.AfterFunc(base, cancel)()
-		undo()
+		if undo() {
+			c.lookAgain(r)
+		}
 	})
 	if !taken { // the engine was closed meanwhile: the call itself does it
 		undo()
+	}
+}
+
+// looks are the pauses before a claim that was given back is looked at again. A new session of Postgres takes some milliseconds before
+// it begins with its first statement, in which others can claim and release many times.
+var looks = []time.Duration{20 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond}
+
+// lookAgain gives back a claim that was applied after it had been given back.
+func (c *claiming) lookAgain(r *ending) {
+	for _, d := range looks {
+		if pause(r.ctx, d) != nil {
+			return
+		}
+		rows, err := once(r.ctx, c.e, func(ctx context.Context) ([]Row, error) { return c.e.store.Read(ctx, []ID{c.q.id}) })
+		if err == nil && rows[0].Owner == c.q.owner && !rows[0].settled() {
+			r.row = rows[0]
+			r.release(nil)
+		}
 	}
 }
 

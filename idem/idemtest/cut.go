@@ -19,7 +19,8 @@ type Cut struct {
 	server   string
 	listener net.Listener
 	faults   faults[string]
-	ctx      context.Context // ends with the proxy
+	cancels  faults[struct{}] // what becomes of requests to cancel
+	ctx      context.Context  // ends with the proxy
 	stop     context.CancelFunc
 	work     sync.WaitGroup
 
@@ -50,12 +51,39 @@ func (c *Cut) Addr() string { return c.listener.Addr().String() }
 //
 //   - Refuse cuts the connection, and the server sees nothing of it
 //   - LoseAnswer lets the server do it, swallows the answer, and cuts the connection
-//   - ApplyLate cuts the client off; the server gets it when it lands, and Land returns when the server has answered
+//   - ApplyLate cuts the client off, and what it sends to cancel it too; the server gets it when it lands, and Land returns when
+//     the server has answered
 //   - Delay and DelayAnswer cut nothing: they wait. A client that gives up meanwhile does not call back what it sent
+//   - LoseLast is LoseAnswer for the last statement alone: the client gets the answers to all others before it is cut off
+//   - Split sends the server everything up to the first such statement, waits for the answers (the client gets them) and then
+//     at the gate, and sends the rest; Break does not, and cuts the connection. A simple query is one message, which can't be split: they pass it over
 //
-// It counts as hit when it has taken effect: with LoseAnswer and DelayAnswer, when the server's whole answer is there.
-// The faults of one proxy are asked in the order of their injection.
+// It counts as hit when it has taken effect: with LoseAnswer, LoseLast and DelayAnswer, when the server's whole answer is there; with
+// Split and Break, when the statement is done and has not failed. The faults of one proxy are asked in the order of their injection.
 func (c *Cut) Inject(sql string, f Fault) *Injection { return c.faults.inject(sql, f) }
+
+// DropCancels keeps requests to cancel a statement, as a driver sends them when a context ends, from the server, until it is
+// stopped. Hits is how many were dropped.
+func (c *Cut) DropCancels() *Injection { return c.cancels.inject(struct{}{}, Fault{Times: Always}) }
+
+// drops reports whether a request to cancel, by its key, is kept from the server.
+func (c *Cut) drops(key string) bool {
+	if i := c.cancels.take(func(struct{}, Fault) bool { return true }); i != nil {
+		i.hit()
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for l := range c.links {
+		l.mu.Lock()
+		late := l.late && l.key == key
+		l.mu.Unlock()
+		if late {
+			return true
+		}
+	}
+	return false
+}
 
 // Connections is how many connections there are now, half-dead ones that wait to land included.
 func (c *Cut) Connections() int {

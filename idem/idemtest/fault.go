@@ -24,6 +24,13 @@ const (
 	Delay
 	// DelayAnswer: the call is applied, and its answer waits at Gate.
 	DelayAnswer
+	// LoseLast: the call is applied and answered but for its last statement (the commit of a batch), and fails. In a Store, whose
+	// steps are whole, it is LoseAnswer.
+	LoseLast
+	// Split: the call is carried out up to the statement that is hit, and its rest waits at Gate. In a Store it is DelayAnswer.
+	Split
+	// Break: the call is carried out up to the statement that is hit, and its connection is cut, so that it is undone. In a Store it is Refuse.
+	Break
 )
 
 // Always is the Times of a fault that goes on until it is stopped.
@@ -34,8 +41,8 @@ type Fault struct {
 	Do    Action
 	Skip  int // how many calls to let pass first
 	Times int // how many calls to hit; 0 means one. See Always
-	// Gate holds every call that is hit before Refuse, ApplyLate and Delay do their part, and after LoseAnswer and
-	// DelayAnswer have applied it: with LoseAnswer, a gate that is never opened is a black hole. nil: no waiting.
+	// Gate holds every call that is hit before Refuse, ApplyLate and Delay do their part, after LoseAnswer, LoseLast and
+	// DelayAnswer have applied it, and in the middle of Split and Break: with LoseAnswer, a gate that is never opened is a black hole. nil: no waiting.
 	// A call whose context ends at the gate fails with that.
 	Gate *Gate
 	// ID hits only calls that concern this row; the zero ID hits all. For a Store only.
@@ -52,7 +59,7 @@ type Injection struct {
 	skip int
 	left int // negative: without end
 	hits int
-	late []func()
+	late []func() bool
 }
 
 // Hits is how many calls the fault took effect on. A test whose fault never hit anything shows nothing: assert it.
@@ -62,16 +69,20 @@ func (i *Injection) Hits() int {
 	return i.hits
 }
 
-// Land applies what ApplyLate kept back, in the order of the calls, and returns how many there were.
+// Land applies what ApplyLate kept back, in the order of the calls, and returns how many were applied. That is fewer where one
+// fails, or its connection has ended by now.
 func (i *Injection) Land() int {
 	i.mu.Lock()
 	late := i.late
 	i.late = nil
 	i.mu.Unlock()
+	landed := 0
 	for _, apply := range late {
-		apply()
+		if apply() {
+			landed++
+		}
 	}
-	return len(late)
+	return landed
 }
 
 // Stop ends the fault: it hits no further calls.
@@ -103,7 +114,7 @@ func (i *Injection) hit() {
 	i.hits++
 }
 
-func (i *Injection) keep(apply func()) {
+func (i *Injection) keep(apply func() bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.late = append(i.late, apply)

@@ -87,6 +87,9 @@ func TestFault_Gates(t *testing.T) {
 		{"apply late waits first", ApplyLate, false, true, idem.StateAbsent},
 		{"delay waits first", Delay, false, false, idem.StateRunning},
 		{"delay answer is applied first", DelayAnswer, true, false, idem.StateRunning},
+		{"lose last is lose answer", LoseLast, true, true, idem.StateRunning},
+		{"split is delay answer", Split, true, false, idem.StateRunning},
+		{"break is refuse", Break, false, true, idem.StateAbsent},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -122,12 +122,15 @@ func do[T any](ctx context.Context, s *Store, name Step, ids []idem.ID, apply fu
 func disturb[T any](ctx context.Context, i *Injection, step func(context.Context) (T, error)) (answer T, err error) {
 	var none T
 	switch i.fault.Do {
-	case LoseAnswer, DelayAnswer:
+	case LoseAnswer, LoseLast, DelayAnswer, Split:
 		if answer, err = step(ctx); err != nil {
 			return none, err
 		}
 	case ApplyLate:
-		i.keep(func() { _, _ = step(context.WithoutCancel(ctx)) })
+		i.keep(func() bool {
+			_, err := step(context.WithoutCancel(ctx))
+			return err == nil
+		})
 	}
 	if err := i.pass(ctx); err != nil {
 		return none, interrupted(err)
@@ -135,7 +138,7 @@ func disturb[T any](ctx context.Context, i *Injection, step func(context.Context
 	switch i.fault.Do {
 	case Delay:
 		return step(ctx)
-	case DelayAnswer:
+	case DelayAnswer, Split:
 		return answer, nil
 	default:
 		return none, i.err()

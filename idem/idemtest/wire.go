@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"io"
 	"net"
 	"slices"
@@ -19,7 +18,7 @@ import (
 // link is one connection. The client's messages are held back until the round trip they belong to is complete, so that
 // it can be refused as a whole.
 type link struct {
-	faults         *faults[string]
+	cut            *Cut
 	client, server net.Conn
 	ctx            context.Context // ends with the connection
 	end            context.CancelFunc
@@ -29,21 +28,17 @@ type link struct {
 	statements map[string]string // prepared statement → its text
 	portals    map[string]string // portal → its statement's text
 	pending    []byte            // of the round trip that is being sent
-	executed   []string          // the texts of the statements it executes
+	executed   []execution       // the statements it executes
 
 	mu    sync.Mutex
 	trips []*trip // sent and not answered yet, in order; the beginning of a session is one
-}
-
-// trip is one round trip on its way.
-type trip struct {
-	fault    *Injection // what hits its answer; may be nil
-	answered chan struct{}
+	key   string  // what the server has to be told to cancel a statement
+	late  bool    // the client is cut off, and what it sent is still to be applied
 }
 
 func newLink(c *Cut, client, server net.Conn) *link {
 	l := &link{
-		faults: &c.faults, client: client, server: server,
+		cut: c, client: client, server: server,
 		statements: map[string]string{}, portals: map[string]string{}, answersEnded: make(chan struct{}),
 	}
 	l.ctx, l.end = context.WithCancel(c.ctx)
@@ -69,43 +64,20 @@ func (l *link) run() {
 	<-l.answersEnded
 }
 
-// push notes a round trip that is about to be sent.
-func (l *link) push(fault *Injection) *trip {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	t := &trip{fault, make(chan struct{})}
-	l.trips = append(l.trips, t)
-	return t
-}
-
-// current is the round trip that the server is answering; what it says of its own accord belongs to none.
-func (l *link) current() *trip {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.trips) == 0 {
-		return &trip{answered: make(chan struct{})}
-	}
-	return l.trips[0]
-}
-
-// pop ends the current round trip.
-func (l *link) pop() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.trips) > 0 {
-		close(l.trips[0].answered)
-		l.trips = l.trips[1:]
-	}
-}
-
 // carryAnswers carries what the server sends. When nobody listens any more it reads on: the connection's end comes from the client's side.
 func (l *link) carryAnswers() {
 	r := bufio.NewReader(l.server)
 	var held []byte
+	var last, end int // where the last statement's answer begins in held, and where it ends
 	for {
 		kind, message, err := readMessage(r)
 		if err != nil {
 			return
+		}
+		if kind == 'K' { // BackendKeyData
+			l.mu.Lock()
+			l.key = string(message[5:])
+			l.mu.Unlock()
 		}
 		t := l.current()
 		if t.fault == nil {
@@ -113,20 +85,33 @@ func (l *link) carryAnswers() {
 		} else {
 			held = append(held, message...)
 		}
+		switch kind {
+		case 'C', 'E', 'I', 's': // CommandComplete, ErrorResponse, EmptyQueryResponse, PortalSuspended end a statement's answer
+			last, end = end, len(held)
+			t.statement(kind == 'E')
+		}
 		if kind != 'Z' { // ReadyForQuery ends an answer
 			continue
 		}
 		l.pop()
-		if t.fault == nil {
-			continue
-		}
-		t.fault.hit()
-		if t.fault.pass(l.ctx) != nil || t.fault.fault.Do == LoseAnswer {
+		if t.fault != nil && !l.disturb(t.fault, held, last) {
 			return
 		}
-		_, _ = l.client.Write(held)
-		held = nil
+		held, last, end = nil, 0, 0
 	}
+}
+
+// disturb does to a whole answer, whose last statement's begins at last, what was injected; false: the connection is over.
+func (l *link) disturb(i *Injection, answer []byte, last int) bool {
+	i.hit()
+	if i.pass(l.ctx) != nil || i.fault.Do == LoseAnswer {
+		return false
+	}
+	if i.fault.Do == LoseLast {
+		answer = answer[:last]
+	}
+	_, _ = l.client.Write(answer)
+	return i.fault.Do != LoseLast
 }
 
 // carryRequests carries what the client sends.
@@ -179,8 +164,11 @@ func (l *link) begin(r io.Reader) error {
 			}
 			continue
 		case cancelRequest: // it is answered by closing
+			if l.cut.drops(string(packet[8:])) {
+				return errDropped
+			}
 		default:
-			l.push(nil)
+			l.push(nil, 0)
 		}
 		_, err = l.server.Write(packet)
 		return err
@@ -197,21 +185,24 @@ func (l *link) follow(kind byte, body []byte) {
 	case 'B': // Bind: portal, statement
 		l.portals[string(first)] = l.statements[string(second)]
 	case 'E': // Execute: portal
-		l.executed = append(l.executed, l.portals[string(first)])
+		l.executed = append(l.executed, execution{l.portals[string(first)], len(l.pending)})
 	case 'Q': // Query: text
-		l.executed = append(l.executed, string(first))
+		l.executed = append(l.executed, execution{text: string(first)})
 	}
 }
 
 // send sends the round trip that is complete now, or does to it what was injected; false: the client's side is over.
 func (l *link) send() bool {
-	executed := l.executed
+	executed, at := l.executed, 0
 	l.executed = nil
-	i := l.faults.take(func(sql string, _ Fault) bool {
-		return slices.ContainsFunc(executed, func(text string) bool { return strings.Contains(text, sql) })
+	i := l.cut.faults.take(func(sql string, f Fault) bool {
+		at = slices.IndexFunc(executed, func(e execution) bool { return strings.Contains(e.text, sql) })
+		return at >= 0 && (f.Do != Split && f.Do != Break || executed[at].end > 0)
 	})
 	switch {
 	case i == nil:
+	case i.fault.Do == Split || i.fault.Do == Break:
+		return l.split(i, executed[at].end, at+1)
 	case i.fault.Do == Refuse || i.fault.Do == ApplyLate:
 		l.cutOff(i)
 		return false
@@ -222,7 +213,7 @@ func (l *link) send() bool {
 		}
 		i = nil // its answer comes as usual
 	}
-	l.push(i)
+	l.push(i, 0)
 	return l.forward()
 }
 
@@ -230,47 +221,56 @@ func (l *link) send() bool {
 func (l *link) forward() bool {
 	_, err := l.server.Write(l.pending)
 	l.pending = nil
+	for i := range l.executed { // a client that sends them ahead itself
+		l.executed[i].end = 0
+	}
 	return err == nil
+}
+
+// split sends what is pending in two parts: a number of statements, which end at end, and once they are answered, the rest.
+func (l *link) split(i *Injection, end, statements int) bool {
+	t := l.push(nil, statements)
+	flush := []byte{'H', 0, 0, 0, 4} // else the server would keep the answers until it has all
+	if _, err := l.server.Write(slices.Concat(l.pending[:end], flush)); err != nil {
+		return false
+	}
+	l.pending = l.pending[end:]
+	select {
+	case <-l.ctx.Done():
+		return false
+	case succeeded := <-t.done:
+		if succeeded {
+			i.hit()
+			if i.pass(l.ctx) != nil || i.fault.Do == Break {
+				return false
+			}
+		}
+	}
+	return l.forward()
 }
 
 // cutOff ends the client's side before the server has seen the round trip. Under ApplyLate the server's side lives on until it landed.
 func (l *link) cutOff(i *Injection) {
+	l.mu.Lock()
+	l.late = i.fault.Do == ApplyLate
+	l.mu.Unlock()
 	i.hit()
 	if i.pass(l.ctx) != nil || i.fault.Do == Refuse {
 		return
 	}
-	i.keep(func() {
-		t := l.push(nil)
-		if l.forward() {
-			select {
-			case <-t.answered:
-			case <-l.answersEnded:
-			}
+	i.keep(func() bool {
+		defer l.close()
+		t := l.push(nil, 0)
+		if !l.forward() {
+			return false
 		}
-		l.close()
+		select {
+		case <-t.answered:
+			return !t.failed
+		case <-l.answersEnded:
+			return false
+		}
 	})
 	_ = l.client.Close()
 	<-l.ctx.Done()
-}
-
-var errBadMessage = errors.New("not a message of the Postgres protocol")
-
-// readMessage reads one message whole: its kind, its length, its body.
-func readMessage(r io.Reader) (kind byte, message []byte, err error) {
-	head := make([]byte, 5)
-	if _, err := io.ReadFull(r, head); err != nil {
-		return 0, nil, err
-	}
-	message, err = readBody(r, head, binary.BigEndian.Uint32(head[1:])+1)
-	return head[0], message, err
-}
-
-// readBody reads the rest of a message of size bytes whose head is there.
-func readBody(r io.Reader, head []byte, size uint32) ([]byte, error) {
-	if size < uint32(len(head)) || size > 1<<30 {
-		return nil, errBadMessage
-	}
-	message := append(make([]byte, 0, size), head...)[:size]
-	_, err := io.ReadFull(r, message[len(head):])
-	return message, err
 }

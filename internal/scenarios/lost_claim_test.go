@@ -1,0 +1,216 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/idemgen/idemgen/idem"
+	"github.com/idemgen/idemgen/idem/idemtest"
+	"github.com/idemgen/idemgen/internal/pgtest"
+)
+
+// This file is about claims whose caller did not wait for their answer. An INSERT that nobody waits for any more is still on its
+// way, and what was deleted before it arrives was not there to be deleted.
+
+// TestD9_AnInsertThatLandsBeforeItsRetryIsTheCallsOwn: the first INSERT is applied after its error, and before the second one.
+func TestD9_AnInsertThatLandsBeforeItsRetryIsTheCallsOwn(t *testing.T) {
+	t.Parallel()
+	w := newWired(t, pgtest.Database(t))
+	gate := idemtest.NewGate(t)
+	late := w.cut.Inject(sqlClaim, idemtest.Fault{Do: idemtest.ApplyLate})
+	w.cut.Inject(sqlClaim, idemtest.Fault{Do: idemtest.Delay, Gate: gate})
+	call := w.async(t.Context(), with(conflict), "k", "a")
+	gate.Await(t, 1)
+	if n := late.Land(); n != 1 {
+		t.Fatalf("%d inserts landed", n)
+	}
+	w.refusesOthers("k", "once it landed,")
+	w.wantRuns(0)
+	gate.Open()
+	if a := <-call; a != (answer{"ran 1", nil}) {
+		t.Errorf("got %v", a)
+	}
+	if r := w.charged("k"); r.String() != "done" || r.Attempt != 1 {
+		t.Errorf("the row is %+v", r)
+	}
+}
+
+// TestD9_AnInsertThatLandsAfterItsGiveBackIsGivenBackToo: the database took its time with an INSERT, and it came after the DELETE.
+func TestD9_AnInsertThatLandsAfterItsGiveBackIsGivenBackToo(t *testing.T) {
+	t.Parallel()
+	w := newWired(t, pgtest.Database(t))
+	inserted, released, looked := idemtest.NewGate(t), idemtest.NewGate(t), idemtest.NewGate(t)
+	late := w.cut.Inject(sqlClaim, idemtest.Fault{Do: idemtest.ApplyLate, Gate: inserted})
+	w.cut.Inject(sqlRelease, idemtest.Fault{Do: idemtest.Delay, Gate: released})
+	ctx, cancel := context.WithCancel(t.Context())
+	call := w.async(ctx, &charge, "k", "a")
+	inserted.Await(t, 1)
+	cancel()
+	wantErr(t, (<-call).err, context.Canceled)
+	released.Await(t, 1)
+	w.cut.Inject(sqlRead, idemtest.Fault{Do: idemtest.Delay, Gate: looked})
+	released.Open()
+	looked.Await(t, 1)
+	inserted.Open()
+	w.eventually("the late insert", func() bool { return late.Land() == 1 })
+	w.refusesOthers("k", "once it landed,")
+	looked.Open()
+	w.eventually("no row", func() bool { return w.charged("k").State == 0 })
+	w.wantRuns(0)
+}
+
+// TestD9_AnInsertThatLandsAfterAllLeavesAnOrphanUntilItsLeaseEnds: the INSERTs land when nobody looks any more. Nobody can know of
+// them; the lease is what ends them.
+func TestD9_AnInsertThatLandsAfterAllLeavesAnOrphanUntilItsLeaseEnds(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.Database(t)
+	for _, c := range []struct {
+		name     string
+		late     int // how many inserts land late: with two, the claim had been sent again by then
+		takeover idem.Takeover
+		then     string // what the next call returns when the lease is over
+		row      string
+		runs     int64
+	}{
+		{"one", 1, idem.TakeoverRerun, "ran 1", "done", 1},
+		{"one, hold", 1, idem.TakeoverHold, idem.ErrOutcomeUnknown.Error(), "unknown", 0},
+		{"a retry too", 2, idem.TakeoverRerun, "ran 1", "done", 1},
+		{"a retry too, hold", 2, idem.TakeoverHold, idem.ErrOutcomeUnknown.Error(), "unknown", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWired(t, dsn)
+			op := with(func(op *idem.Operation[string]) { op.Takeover = c.takeover })
+			w.giveUp(op, c.name, c.late)
+			if r := w.charged(c.name); r.String() != "running" || r.Attempt != 1 {
+				t.Fatalf("the row is %+v; the test shows nothing", r)
+			}
+			w.refusesOthers(c.name, "while the lease of the orphan runs,")
+			w.age(c.name, charge.Lease)
+			out, err := w.callOther(t.Context(), op, c.name, "a")
+			if got := said(out, err); got != c.then {
+				t.Errorf("then a caller got %q, want %q (%v)", got, c.then, err)
+			}
+			if r := w.charged(c.name); r.String() != c.row {
+				t.Errorf("in the end the row is %+v", r)
+			}
+			w.wantRuns(c.runs)
+		})
+	}
+}
+
+// giveUp plays a call that is cancelled while its claim is on its way, and given back. When its process is gone, the late ones of
+// the claims land.
+func (w *wired) giveUp(op *idem.Operation[string], key string, late int) {
+	w.Helper()
+	gate := idemtest.NewGate(w)
+	var inserts []*idemtest.Injection
+	for range late - 1 {
+		inserts = append(inserts, w.cut.Inject(sqlClaim, idemtest.Fault{Do: idemtest.ApplyLate}))
+	}
+	inserts = append(inserts, w.cut.Inject(sqlClaim, idemtest.Fault{Do: idemtest.ApplyLate, Gate: gate}))
+	ctx, cancel := context.WithCancel(w.Context())
+	call := w.async(ctx, op, key, "a")
+	gate.Await(w, 1)
+	cancel()
+	wantErr(w, (<-call).err, context.Canceled)
+	w.await(idem.EventReleased, 1)
+	if r := w.charged(key); r.State != 0 {
+		w.Errorf("given back, the row is %+v", r)
+	}
+	if err := w.engine.Shutdown(w.Context()); err != nil {
+		w.Error(err)
+	}
+	gate.Open()
+	landed := 0
+	w.eventually("the late inserts", func() bool {
+		for _, i := range inserts {
+			landed += i.Land()
+		}
+		return landed == late
+	})
+	w.wantRuns(0)
+}
+
+// TestD8_AGiveBackWaitsForTheInsertInFlight: a rival's uncommitted row holds the call's INSERT up in the database itself, its
+// caller gives up, and the request to cancel it gets lost. A DELETE sent now would find nothing, and the row come after it.
+func TestD8_AGiveBackWaitsForTheInsertInFlight(t *testing.T) {
+	t.Parallel()
+	for name, rolledBack := range map[string]bool{"the rival rolls back": true, "the rival commits": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWired(t, pgtest.Database(t))
+			rival, owner := w.rivalInsert("k")
+			dropped, gate := w.cut.DropCancels(), idemtest.NewGate(t)
+			release := w.cut.Inject(sqlRelease, idemtest.Fault{Do: idemtest.Delay, Gate: gate})
+			ctx, cancel := context.WithCancel(t.Context())
+			call := w.async(ctx, &charge, "k", "a")
+			w.eventually("the insert waits", func() bool { return w.backends("wait_event_type = 'Lock'") == 1 })
+			cancel()
+			wantErr(t, (<-call).err, context.Canceled)
+			w.eventually("the give-back waits behind it", func() bool { return w.backends("wait_event_type = 'Lock'") == 2 })
+			w.eventually("a dropped request to cancel", func() bool { return dropped.Hits() > 0 })
+
+			want := ""
+			if rolledBack {
+				_ = rival.Rollback(t.Context())
+				gate.Await(t, 1)
+				// which of the two the database lets go first is its affair; the row goes when both are through
+				w.eventually("the inserts end", func() bool { return w.backends("state <> 'idle'") == 0 })
+				gate.Open()
+				w.await(idem.EventReleased, 1)
+			} else {
+				_, want = rival.Commit(t.Context()), owner
+			}
+			if err := w.engine.Shutdown(t.Context()); err != nil { // and all that it does in the background
+				t.Error(err)
+			}
+			if got := w.ownerOf("k"); got != want || (release.Hits() == 1) != rolledBack {
+				t.Errorf("the row's owner is %q, want %q; it was released %d times", got, want, release.Hits())
+			}
+			w.wantRuns(0)
+		})
+	}
+}
+
+// rivalInsert inserts a row for charge's key in a transaction that stays open.
+func (w *wired) rivalInsert(key string) (tx pgx.Tx, owner string) {
+	w.Helper()
+	tx, err := w.pool.Begin(w.Context())
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() { _ = tx.Rollback(context.Background()) })
+	err = tx.QueryRow(w.Context(), `INSERT INTO idem_claims (id, owner, fence, lease_until, claimed_at, attempt, lapses, state, abandoned, fingerprint, operation, scope)
+		VALUES ($1, gen_random_uuid(), 1, clock_timestamp() + interval '1 hour', clock_timestamp(), 1, 0, 1, false, '\x01', $2, '') RETURNING owner::text`,
+		[16]byte(idem.RowID(idem.Ref{Operation: charge.Name, Key: key})), charge.Name).Scan(&owner)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return tx, owner
+}
+
+// ownerOf is the owner of the row of charge's key; empty: there is none.
+func (w *wired) ownerOf(key string) (owner string) {
+	w.Helper()
+	err := w.pool.QueryRow(context.Background(), "SELECT owner::text FROM idem_claims WHERE id = $1",
+		[16]byte(idem.RowID(idem.Ref{Operation: charge.Name, Key: key}))).Scan(&owner)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		w.Fatal(err)
+	}
+	return owner
+}
+
+// backends is how many sessions of clients there are in this database, but for the one that asks, for which a condition holds.
+func (s *stage) backends(condition string) (n int) {
+	s.Helper()
+	err := s.pool.QueryRow(context.Background(), `SELECT count(*) FROM pg_stat_activity
+		WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND `+condition).Scan(&n)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return n
+}
