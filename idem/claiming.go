@@ -73,56 +73,36 @@ func (c *claiming) send(ctx context.Context, s step) (acked, error) {
 }
 
 // giveBack gives up a claim whose method was not started, in the background. The step that may have won it is sent again by
-// the same owner first, so that one that already waits for the row is answered before the row is let go. One that the database has
-// not begun with comes later: the row is looked at again for a while. (What comes later still, its lease ends.)
+// the same owner first, so that one that already waits for the row is answered before the row is let go. Where a sending was not
+// answered, the row is not deleted but expired: a sending that the database has not begun with may come later, and must find it.
 func (c *claiming) giveBack(ctx context.Context) {
 	if c.undo == nil {
 		return
 	}
 	e, q, s := c.e, c.q, c.undo
 	r := &ending{e: e, q: q, began: time.Now(), ctx: context.WithoutCancel(ctx)}
-	undo := func() (late bool) {
+	undo := func() {
 		row, open, err := settle(r, func(ctx context.Context) (Row, error) { return s(ctx, q.claim()) })
 		r.row = row
 		switch {
 		case err != nil || row.Owner != q.owner || row.settled():
 		case row.Attempt > 1: // an earlier run may have had an effect: the row is evidence
 			r.abandon(abandonment{})
+		case c.open || open:
+			r.abandon(abandonment{unstarted: true})
 		default:
 			r.release(nil)
-			return c.open || open
 		}
-		return false
 	}
 	taken := e.goBackground(func(base context.Context) {
 		var cancel context.CancelFunc
 		r.ctx, cancel = context.WithCancel(r.ctx)
 		defer cancel()
 		defer context.AfterFunc(base, cancel)()
-		if undo() {
-			c.lookAgain(r)
-		}
+		undo()
 	})
 	if !taken { // the engine was closed meanwhile: the call itself does it
 		undo()
-	}
-}
-
-// looks are the pauses before a claim that was given back is looked at again. A new session of Postgres takes some milliseconds before
-// it begins with its first statement, in which others can claim and release many times.
-var looks = []time.Duration{20 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond}
-
-// lookAgain gives back a claim that was applied after it had been given back.
-func (c *claiming) lookAgain(r *ending) {
-	for _, d := range looks {
-		if pause(r.ctx, d) != nil {
-			return
-		}
-		rows, err := once(r.ctx, c.e, func(ctx context.Context) ([]Row, error) { return c.e.store.Read(ctx, []ID{c.q.id}) })
-		if err == nil && rows[0].Owner == c.q.owner && !rows[0].settled() {
-			r.row = rows[0]
-			r.release(nil)
-		}
 	}
 }
 

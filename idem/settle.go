@@ -75,16 +75,21 @@ func (r *ending) release(cause error) {
 type abandonment struct {
 	lapse bool // it counts as a lapse
 	hold  bool // nobody may run it again by himself
-	cause error
+	// unstarted: it was none, the method was never started.
+	unstarted bool
+	cause     error
 }
 
 // abandon ends the lease of a run that may have had an effect.
 func (r *ending) abandon(how abandonment) {
-	a := Abandonment{ID: r.q.id, Owner: r.q.owner, Lapse: how.lapse, Hold: how.hold}
+	a := Abandonment{ID: r.q.id, Owner: r.q.owner, Lapse: how.lapse, Hold: how.hold, Unstarted: how.unstarted}
 	_, _ = rand.Read(a.Next[:]) // never fails
 	kind := EventAbandoned
-	if how.hold {
+	switch {
+	case how.hold:
 		kind = EventHeld
+	case how.unstarted:
+		kind = EventReleased
 	}
 	r.end(kind, how.cause, func(ctx context.Context) (bool, error) { return r.e.store.Abandon(ctx, a) })
 }

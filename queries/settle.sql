@@ -28,11 +28,13 @@ DELETE FROM idem_claims WHERE id = sqlc.arg(id) AND owner = sqlc.arg(owner) AND 
 
 -- name: Abandon :execrows
 -- Abandon ends the lease of a run that may have had an effect. It replaces the owner, so that a renewal still on its way
--- does not revive the row.
+-- does not revive the row. That of a run which was never started expires, too.
 UPDATE idem_claims
 SET owner = sqlc.arg(next), lease_until = clock_timestamp(),
+    keep = CASE WHEN sqlc.arg(unstarted)::boolean THEN interval '0' ELSE keep END,
     lapses = lapses + CASE WHEN sqlc.arg(lapse)::boolean THEN 1 ELSE 0 END,
-    state = CASE WHEN sqlc.arg(hold)::boolean THEN 4 ELSE state END, abandoned = state = 1 AND NOT sqlc.arg(hold)::boolean
+    state = CASE WHEN sqlc.arg(hold)::boolean THEN 4 WHEN sqlc.arg(unstarted)::boolean THEN 1 ELSE state END,
+    abandoned = (state = 1 OR sqlc.arg(unstarted)::boolean) AND NOT sqlc.arg(hold)::boolean
 WHERE id = sqlc.arg(id) AND owner = sqlc.arg(owner) AND state IN (1, 4);
 
 -- name: Owned :one

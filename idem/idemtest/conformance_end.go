@@ -98,6 +98,28 @@ var abandonRules = []rule{
 			check(x, "abandoned", x.stored(c.ID).Abandoned, row.Abandoned)
 		}
 	}},
+	{"what was never started is expired, and in the way of a claim that comes late", func(x *trial) {
+		for _, held := range []bool{false, true} {
+			c, _ := x.won()
+			if held {
+				x.Age(x, c.ID, lease+time.Minute)
+				x.hold(c.ID, c.Owner)
+			}
+			a := idem.Abandonment{ID: c.ID, Owner: c.Owner, Next: newOwner(), Unstarted: true}
+			check(x, "abandoned", x.abandon(a), true)
+			row := x.stored(c.ID)
+			check(x, "state", row.State, idem.StateRunning)
+			check(x, "owner", row.Owner, a.Next)
+			check(x, "expired", row.Expired, true)
+			check(x, "lapses", row.Lapses, 0)
+			x.unchanged(row, x.claim(c))
+			check(x, "renewal", x.renewal(c.ID, c.Owner), idem.RenewalLost)
+			x.abandon(a)
+			x.unchanged(row, x.stored(c.ID))
+			next := rival(c)
+			check(x, "the next owner's attempt", x.reclaim(next, a.Next).Attempt, 1)
+		}
+	}},
 	{"what somebody held stays unknown when its owner abandons it, and is not his any more", func(x *trial) {
 		held := x.held()
 		a := idem.Abandonment{ID: held.ID, Owner: held.Owner, Next: newOwner(), Lapse: true}

@@ -104,6 +104,7 @@ var settleDefects = []defect{
 		t.row.Lapses = t.old.Lapses
 	})},
 	{name: "abandoning never holds", groups: []string{"abandon"}, after: at(StepAbandon, func(t *touch) { t.row.State = t.old.State })},
+	{name: "what was never started is kept", groups: []string{"abandon"}, after: at(StepAbandon, func(t *touch) { t.row.keep = t.old.keep })},
 	{name: "abandoning leaves no mark", groups: []string{"abandon"}, after: at(StepAbandon, func(t *touch) { t.row.Abandoned = false })},
 	{name: "anybody abandons a row", groups: []string{"abandon"}, before: at(StepAbandon, func(t *touch) { t.row.Owner = t.owner })},
 	{name: "abandoning again counts again", groups: []string{"abandon"}, after: at(StepAbandon, func(t *touch) {

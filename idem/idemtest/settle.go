@@ -62,6 +62,9 @@ func (s *Store) Abandon(ctx context.Context, a idem.Abandonment) (bool, error) {
 		if a.Lapse {
 			r.Lapses++
 		}
+		if a.Unstarted {
+			r.State, r.Abandoned, r.keep = idem.StateRunning, true, atOnce
+		}
 		if a.Hold {
 			r.State, r.Abandoned = idem.StateUnknown, false
 		}

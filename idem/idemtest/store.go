@@ -59,6 +59,9 @@ type row struct {
 	locked     chan struct{} // closed when the row is unlocked; nil: it is not locked
 }
 
+// atOnce is the keep of a row that expires with its lease.
+const atOnce = time.Duration(-1)
+
 // view is the row as the store answers it at this moment, sharing nothing with what is stored.
 func (s *Store) view(id idem.ID) idem.Row {
 	r, ok := s.rows[id]
@@ -91,6 +94,8 @@ func (r *row) lapsed(now time.Time) bool {
 func (r *row) expired(now time.Time, grace time.Duration) bool {
 	var end time.Time
 	switch {
+	case r.State == idem.StateRunning && r.keep == atOnce:
+		end = r.leaseUntil
 	case r.State == idem.StateRunning && r.keep > 0:
 		end = r.leaseUntil.Add(r.keep)
 	case r.State == idem.StateDone || r.State == idem.StateFailed:

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/idemgen/idemgen/idem"
@@ -16,11 +15,6 @@ import (
 )
 
 // This file is results as bytes: none, all there are, and very many of them, through every way in which the driver can send a statement.
-
-var execModes = []pgx.QueryExecMode{
-	pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe, pgx.QueryExecModeDescribeExec,
-	pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol,
-}
 
 // inEveryMode plays a test once for each mode of the engine's pool. The stage looks at the rows in the default one.
 func inEveryMode(t *testing.T, test func(s *stage)) {

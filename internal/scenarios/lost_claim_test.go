@@ -3,12 +3,14 @@ package scenarios
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/idemgen/idemgen/idem"
 	"github.com/idemgen/idemgen/idem/idemtest"
+	"github.com/idemgen/idemgen/idem/postgres"
 	"github.com/idemgen/idemgen/internal/pgtest"
 )
 
@@ -38,32 +40,35 @@ func TestD9_AnInsertThatLandsBeforeItsRetryIsTheCallsOwn(t *testing.T) {
 	}
 }
 
-// TestD9_AnInsertThatLandsAfterItsGiveBackIsGivenBackToo: the database took its time with an INSERT, and it came after the DELETE.
-func TestD9_AnInsertThatLandsAfterItsGiveBackIsGivenBackToo(t *testing.T) {
+// TestD9_AnInsertThatLandsAfterItsGiveBackFindsItsRow: what was given back is expired and stays there, in the way of INSERTs that
+// come later. For everybody else the key is free, with whatever arguments, and nothing has happened that a person had to look at.
+func TestD9_AnInsertThatLandsAfterItsGiveBackFindsItsRow(t *testing.T) {
 	t.Parallel()
-	w := newWired(t, pgtest.Database(t))
-	inserted, released, looked := idemtest.NewGate(t), idemtest.NewGate(t), idemtest.NewGate(t)
-	late := w.cut.Inject(sqlClaim, idemtest.Fault{Do: idemtest.ApplyLate, Gate: inserted})
-	w.cut.Inject(sqlRelease, idemtest.Fault{Do: idemtest.Delay, Gate: released})
-	ctx, cancel := context.WithCancel(t.Context())
-	call := w.async(ctx, &charge, "k", "a")
-	inserted.Await(t, 1)
-	cancel()
-	wantErr(t, (<-call).err, context.Canceled)
-	released.Await(t, 1)
-	w.cut.Inject(sqlRead, idemtest.Fault{Do: idemtest.Delay, Gate: looked})
-	released.Open()
-	looked.Await(t, 1)
-	inserted.Open()
-	w.eventually("the late insert", func() bool { return late.Land() == 1 })
-	w.refusesOthers("k", "once it landed,")
-	looked.Open()
-	w.eventually("no row", func() bool { return w.charged("k").State == 0 })
-	w.wantRuns(0)
+	dsn := pgtest.Database(t)
+	for name, takeover := range map[string]idem.Takeover{"rerun": idem.TakeoverRerun, "hold": idem.TakeoverHold} {
+		for late := 1; late <= 2; late++ {
+			t.Run(fmt.Sprint(name, late), func(t *testing.T) {
+				t.Parallel()
+				w, key := newWired(t, dsn), fmt.Sprint(name, late)
+				op := with(func(op *idem.Operation[string]) { op.Takeover = takeover })
+				land := w.giveUp(op, key, late)
+				before := w.whole(key)
+				land()
+				if after := w.whole(key); after != before {
+					t.Error("the late insert changed the row")
+				}
+				ctx, info := idem.WithInfo(t.Context())
+				out, err := idem.Do(ctx, w.other, op, w.request(key, "other arguments"))
+				if out != "ran 1" || err != nil || info.Attempt != 1 {
+					t.Errorf("the next caller got %q, %v, %+v", out, err, info)
+				}
+			})
+		}
+	}
 }
 
-// TestD9_AnInsertThatLandsAfterAllLeavesAnOrphanUntilItsLeaseEnds: the INSERTs land when nobody looks any more. Nobody can know of
-// them; the lease is what ends them.
+// TestD9_AnInsertThatLandsAfterAllLeavesAnOrphanUntilItsLeaseEnds: the INSERTs land when the row that was to be in their way has
+// been swept. Nobody can know of them; the lease is what ends them.
 func TestD9_AnInsertThatLandsAfterAllLeavesAnOrphanUntilItsLeaseEnds(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.Database(t)
@@ -84,7 +89,9 @@ func TestD9_AnInsertThatLandsAfterAllLeavesAnOrphanUntilItsLeaseEnds(t *testing.
 			t.Parallel()
 			w := newWired(t, dsn)
 			op := with(func(op *idem.Operation[string]) { op.Takeover = c.takeover })
-			w.giveUp(op, c.name, c.late)
+			land := w.giveUp(op, c.name, c.late)
+			w.sweep(c.name)
+			land()
 			if r := w.charged(c.name); r.String() != "running" || r.Attempt != 1 {
 				t.Fatalf("the row is %+v; the test shows nothing", r)
 			}
@@ -102,9 +109,21 @@ func TestD9_AnInsertThatLandsAfterAllLeavesAnOrphanUntilItsLeaseEnds(t *testing.
 	}
 }
 
-// giveUp plays a call that is cancelled while its claim is on its way, and given back. When its process is gone, the late ones of
-// the claims land.
-func (w *wired) giveUp(op *idem.Operation[string], key string, late int) {
+// sweep sweeps until charge's row of the key is gone.
+func (w *wired) sweep(key string) {
+	w.Helper()
+	sweeper := newEngine(w, postgres.NewStore(w.pool), idem.WithSweepGrace(0))
+	if _, err := sweeper.Sweep(w.Context()); err != nil {
+		w.Fatal(err)
+	}
+	if r := w.charged(key); r.State != 0 {
+		w.Fatalf("after a sweep the row is %+v", r)
+	}
+}
+
+// giveUp plays a call that is cancelled while its claim is on its way, and given back. When its process is gone, and the returned
+// function is called, the late ones of the claims land.
+func (w *wired) giveUp(op *idem.Operation[string], key string, late int) (land func()) {
 	w.Helper()
 	gate := idemtest.NewGate(w)
 	var inserts []*idemtest.Injection
@@ -118,25 +137,29 @@ func (w *wired) giveUp(op *idem.Operation[string], key string, late int) {
 	cancel()
 	wantErr(w, (<-call).err, context.Canceled)
 	w.await(idem.EventReleased, 1)
-	if r := w.charged(key); r.State != 0 {
+	if r := w.charged(key); r.String() != "running lapsed abandoned" {
 		w.Errorf("given back, the row is %+v", r)
 	}
 	if err := w.engine.Shutdown(w.Context()); err != nil {
 		w.Error(err)
 	}
-	gate.Open()
-	landed := 0
-	w.eventually("the late inserts", func() bool {
-		for _, i := range inserts {
-			landed += i.Land()
-		}
-		return landed == late
-	})
 	w.wantRuns(0)
+	return func() {
+		gate.Open()
+		landed := 0
+		w.eventually("the late inserts", func() bool {
+			for _, i := range inserts {
+				landed += i.Land()
+			}
+			return landed == late
+		})
+		w.wantRuns(0)
+	}
 }
 
-// TestD8_AGiveBackWaitsForTheInsertInFlight: a rival's uncommitted row holds the call's INSERT up in the database itself, its
-// caller gives up, and the request to cancel it gets lost. A DELETE sent now would find nothing, and the row come after it.
+// TestD8_AGiveBackWaitsForTheInsertInFlight: a rival holds the call's INSERT up in the database itself (by the whole table, for which
+// a claim waits however long it takes), its caller gives up, and the request to cancel it gets lost. A DELETE sent now would find
+// nothing, and the row come after it.
 func TestD8_AGiveBackWaitsForTheInsertInFlight(t *testing.T) {
 	t.Parallel()
 	for name, rolledBack := range map[string]bool{"the rival rolls back": true, "the rival commits": false} {
@@ -145,7 +168,7 @@ func TestD8_AGiveBackWaitsForTheInsertInFlight(t *testing.T) {
 			w := newWired(t, pgtest.Database(t))
 			rival, owner := w.rivalInsert("k")
 			dropped, gate := w.cut.DropCancels(), idemtest.NewGate(t)
-			release := w.cut.Inject(sqlRelease, idemtest.Fault{Do: idemtest.Delay, Gate: gate})
+			release := w.cut.Inject(sqlAbandon, idemtest.Fault{Do: idemtest.Delay, Gate: gate})
 			ctx, cancel := context.WithCancel(t.Context())
 			call := w.async(ctx, &charge, "k", "a")
 			w.eventually("the insert waits", func() bool { return w.backends("wait_event_type = 'Lock'") == 1 })
@@ -168,15 +191,21 @@ func TestD8_AGiveBackWaitsForTheInsertInFlight(t *testing.T) {
 			if err := w.engine.Shutdown(t.Context()); err != nil { // and all that it does in the background
 				t.Error(err)
 			}
-			if got := w.ownerOf("k"); got != want || (release.Hits() == 1) != rolledBack {
-				t.Errorf("the row's owner is %q, want %q; it was released %d times", got, want, release.Hits())
+			if (release.Hits() == 1) != rolledBack {
+				t.Errorf("it was given back %d times", release.Hits())
+			}
+			if got := w.ownerOf("k"); !rolledBack && got != want {
+				t.Errorf("the row's owner is %q, want %q", got, want)
 			}
 			w.wantRuns(0)
+			if out, err := w.callOther(t.Context(), with(conflict), "k", "other"); rolledBack && (out != "ran 1" || err != nil) {
+				t.Errorf("the next caller got %q, %v", out, err)
+			}
 		})
 	}
 }
 
-// rivalInsert inserts a row for charge's key in a transaction that stays open.
+// rivalInsert inserts a row for charge's key in a transaction that stays open, and lets nobody else write.
 func (w *wired) rivalInsert(key string) (tx pgx.Tx, owner string) {
 	w.Helper()
 	tx, err := w.pool.Begin(w.Context())
@@ -184,6 +213,9 @@ func (w *wired) rivalInsert(key string) (tx pgx.Tx, owner string) {
 		w.Fatal(err)
 	}
 	w.Cleanup(func() { _ = tx.Rollback(context.Background()) })
+	if _, err := tx.Exec(w.Context(), "LOCK TABLE idem_claims IN SHARE MODE"); err != nil {
+		w.Fatal(err)
+	}
 	err = tx.QueryRow(w.Context(), `INSERT INTO idem_claims (id, owner, fence, lease_until, claimed_at, attempt, lapses, state, abandoned, fingerprint, operation, scope)
 		VALUES ($1, gen_random_uuid(), 1, clock_timestamp() + interval '1 hour', clock_timestamp(), 1, 0, 1, false, '\x01', $2, '') RETURNING owner::text`,
 		[16]byte(idem.RowID(idem.Ref{Operation: charge.Name, Key: key})), charge.Name).Scan(&owner)

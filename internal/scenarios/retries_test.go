@@ -127,10 +127,7 @@ type statusError int
 
 func (e statusError) Error() string { return fmt.Sprint("status ", int(e)) }
 
-var (
-	errDeclined = errors.New("declined")
-	gateway     = []idem.ErrorRule{idem.ReleaseIs(errDeclined), idem.UnknownAs[statusError]()}
-)
+var gateway = []idem.ErrorRule{idem.ReleaseIs(errDeclined), idem.UnknownAs[statusError]()}
 
 // TestE4: an error of the other side says that nothing happened, or it says nothing. The one lets a corrected request run, the other one only the
 // same request, if anybody.

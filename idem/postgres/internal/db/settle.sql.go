@@ -14,24 +14,28 @@ import (
 const Abandon = `-- name: Abandon :execrows
 UPDATE idem_claims
 SET owner = $1, lease_until = clock_timestamp(),
-    lapses = lapses + CASE WHEN $2::boolean THEN 1 ELSE 0 END,
-    state = CASE WHEN $3::boolean THEN 4 ELSE state END, abandoned = state = 1 AND NOT $3::boolean
-WHERE id = $4 AND owner = $5 AND state IN (1, 4)
+    keep = CASE WHEN $2::boolean THEN interval '0' ELSE keep END,
+    lapses = lapses + CASE WHEN $3::boolean THEN 1 ELSE 0 END,
+    state = CASE WHEN $4::boolean THEN 4 WHEN $2::boolean THEN 1 ELSE state END,
+    abandoned = (state = 1 OR $2::boolean) AND NOT $4::boolean
+WHERE id = $5 AND owner = $6 AND state IN (1, 4)
 `
 
 type AbandonParams struct {
-	Next  pgtype.UUID
-	Lapse bool
-	Hold  bool
-	ID    pgtype.UUID
-	Owner pgtype.UUID
+	Next      pgtype.UUID
+	Unstarted bool
+	Lapse     bool
+	Hold      bool
+	ID        pgtype.UUID
+	Owner     pgtype.UUID
 }
 
 // Abandon ends the lease of a run that may have had an effect. It replaces the owner, so that a renewal still on its way
-// does not revive the row.
+// does not revive the row. That of a run which was never started expires, too.
 func (q *Queries) Abandon(ctx context.Context, db DBTX, arg AbandonParams) (int64, error) {
 	result, err := db.Exec(ctx, Abandon,
 		arg.Next,
+		arg.Unstarted,
 		arg.Lapse,
 		arg.Hold,
 		arg.ID,
