@@ -111,6 +111,7 @@ func (s *stage) claimsAnew() *lateRun {
 
 func TestLate_ASuccessFindsTheRow(t *testing.T) {
 	t.Parallel()
+	world := newStage(t)
 	for _, c := range []struct {
 		name      string
 		policy    func(*idem.Operation[string])
@@ -159,8 +160,7 @@ func TestLate_ASuccessFindsTheRow(t *testing.T) {
 		{"abandoned by another", nil, func(s *stage) { s.takesOver("x").ends("", idem.Unknown(errors.New("timeout"))) }, ownRetaken},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			s := newStage(t)
+			s := world.afresh(t)
 			op := late()
 			if c.policy != nil {
 				op = late(c.policy)
@@ -177,6 +177,7 @@ func TestLate_ASuccessFindsTheRow(t *testing.T) {
 // the row was about.
 func TestLate_ASuccessReclaimsWhatExpired(t *testing.T) {
 	t.Parallel()
+	world := newStage(t)
 	for name, meanwhile := range map[string]func(s *stage){
 		"done":                      func(s *stage) { s.takesOver("x").ends("B", nil) },
 		"done with other arguments": func(s *stage) { s.claimsAnew().ends("B", nil) },
@@ -189,8 +190,7 @@ func TestLate_ASuccessReclaimsWhatExpired(t *testing.T) {
 	} {
 		for policy, op := range map[string]*idem.Operation[string]{"poll": late(), "conflict": late(conflict)} {
 			t.Run(name+", "+policy, func(t *testing.T) {
-				t.Parallel()
-				s := newStage(t)
+				s := world.afresh(t)
 				a := s.beginLate(op, "x")
 				meanwhile(s)
 				s.age("k", pastKeep)

@@ -29,10 +29,10 @@ func (s *stage) holdsLapsed(op *idem.Operation[string]) {
 
 func TestLate_ARenewalAfterHoldRunsAgain(t *testing.T) {
 	t.Parallel()
+	world := newStage(t)
 	for name, policy := range map[string]func(*idem.Operation[string]){"hold": holding, "maxattempts": oneLapse} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStage(t)
+			s := world.afresh(t)
 			a := s.beginLate(late(policy), "x")
 			s.holdsLapsed(late(policy))
 			if got := s.renewAs("k", a.owner); got != idem.RenewalDone {
@@ -59,6 +59,7 @@ func TestLate_ARenewalAfterHoldRunsAgain(t *testing.T) {
 // TestLate_AHeldRunEndsAsItsOwnerSays: every ending, of a run whose claim was moved to unknown by a policy or for its many attempts.
 func TestLate_AHeldRunEndsAsItsOwnerSays(t *testing.T) {
 	t.Parallel()
+	world := newStage(t)
 	declined := errors.New("declined")
 	for _, c := range []struct {
 		name   string
@@ -78,8 +79,7 @@ func TestLate_AHeldRunEndsAsItsOwnerSays(t *testing.T) {
 		{"abandon under maxattempts", oneLapse, idem.Unknown(declined), "unknown", idem.EventAbandoned, idem.ErrOutcomeUnknown, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			s := newStage(t)
+			s := world.afresh(t)
 			a := s.beginLate(late(c.policy), "x")
 			s.holdsLapsed(late(c.policy))
 			want := answer{"A", nil}

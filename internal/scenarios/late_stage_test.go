@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -32,6 +33,18 @@ const (
 	pastLease = 2 * time.Hour
 	pastKeep  = 48 * time.Hour
 )
+
+// afresh is the stage for one of several plays, one after the other: a database of its own for each would take longer than they do. It
+// has no engine; when the play is over and its processes are shut down, the table is emptied.
+func (s *stage) afresh(t testing.TB) *stage {
+	t.Helper()
+	t.Cleanup(func() {
+		if _, err := s.pool.Exec(context.Background(), "TRUNCATE idem_claims"); err != nil {
+			t.Errorf("emptying the table: %v", err)
+		}
+	})
+	return &stage{TB: t, dsn: s.dsn, pool: s.pool, events: &events{}}
+}
 
 // anotherProcess is another process on the same database: an engine, events and runs of its own. It is patient with the
 // database, so that a slow machine adds no events.

@@ -13,6 +13,7 @@ import (
 // TestB8_ALateRunLeavesLaterGenerationsAlone: A is slow, B takes over and releases, C claims anew. A and C are both first attempts.
 func TestB8_ALateRunLeavesLaterGenerationsAlone(t *testing.T) {
 	t.Parallel()
+	world := newStage(t)
 	declined := errors.New("declined")
 	for _, ending := range []struct {
 		name string
@@ -24,8 +25,7 @@ func TestB8_ALateRunLeavesLaterGenerationsAlone(t *testing.T) {
 		{"abandon", idem.Unknown(declined)},
 	} {
 		t.Run(ending.name, func(t *testing.T) {
-			t.Parallel()
-			s := newStage(t)
+			s := world.afresh(t)
 			a := s.beginLate(late(), "x")
 			s.age("k", pastLease)
 			b := s.beginLate(late(), "x")
@@ -117,6 +117,7 @@ func TestLate_ARenewalRevivesNoEarlierGeneration(t *testing.T) {
 // TestLate_ARenewalAfterAbandonRevivesNothing: the run was given up, and a renewal of its was still on its way.
 func TestLate_ARenewalAfterAbandonRevivesNothing(t *testing.T) {
 	t.Parallel()
+	world := newStage(t)
 	timeout := idem.Unknown(errors.New("timeout"))
 	for name, c := range map[string]struct {
 		op    *idem.Operation[string]
@@ -127,8 +128,7 @@ func TestLate_ARenewalAfterAbandonRevivesNothing(t *testing.T) {
 		"held":      {late(holding), "unknown", idem.EventHeld},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStage(t)
+			s := world.afresh(t)
 			a := s.beginLate(c.op, "x")
 			if got := a.ends("A", timeout); got != (answer{"", timeout}) {
 				t.Errorf("A got %v", got)

@@ -14,6 +14,7 @@ import (
 
 func TestLate_ASuccessWaitsForItsSuccessor(t *testing.T) {
 	t.Parallel()
+	world := newStage(t)
 	for _, c := range []struct {
 		name string
 		then func(s *stage, b *lateRun) // what becomes of B, while A waits for it
@@ -36,8 +37,7 @@ func TestLate_ASuccessWaitsForItsSuccessor(t *testing.T) {
 		}, leaseLost.but(func(l *lateSuccess) { l.attempt = 1 })},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			s := newStage(t)
+			s := world.afresh(t)
 			a := s.beginLate(late(), "x")
 			b := s.takesOver("x")
 			a.returns("A", nil)
@@ -72,6 +72,7 @@ func TestLate_TwoLateSuccessesAgree(t *testing.T) {
 // call's, and the error carries the result.
 func TestLate_ASuccessDoesNotWaitForEver(t *testing.T) {
 	t.Parallel()
+	world := newStage(t)
 	const brief = 50 * time.Millisecond
 	for _, c := range []struct {
 		name    string
@@ -91,8 +92,7 @@ func TestLate_ASuccessDoesNotWaitForEver(t *testing.T) {
 		}, idem.ErrClosed, context.Canceled},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			s := newStage(t)
+			s := world.afresh(t)
 			a := s.beginLate(late(func(op *idem.Operation[string]) { op.MaxWait = c.maxWait }), "x")
 			b := s.takesOver("x")
 			before := s.versionOf("k")
