@@ -2,10 +2,10 @@ package scenarios
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/idemgen/idemgen/idem"
 	"github.com/idemgen/idemgen/idem/idemtest"
@@ -57,68 +57,74 @@ func TestI9_ASweepNeverRemovesEvidence(t *testing.T) {
 	}
 }
 
-// TestI9_SweepersLeaveWhatIsRetakenUnderTheirHands has two sweepers without grace go over rows that have all expired, while callers reclaim and
-// complete them. A sweeper that deletes what was just retaken shows as a second run, or as an outcome that was acknowledged and is gone.
-func TestI9_SweepersLeaveWhatIsRetakenUnderTheirHands(t *testing.T) {
+// witness notes every row that is deleted, and whether its time was over by the database's clock at that moment. It takes its time, so
+// that there is some between a sweep's choice of rows and the last one's deletion.
+const witness = `
+CREATE TABLE deleted (in_time boolean NOT NULL);
+CREATE FUNCTION note_deleted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+	INSERT INTO deleted SELECT coalesce(CASE WHEN OLD.state = 1 THEN OLD.lease_until + OLD.keep ELSE OLD.expires_at END <= clock_timestamp(), false);
+	PERFORM pg_sleep(0.001);
+	RETURN OLD;
+END $$;
+CREATE TRIGGER note_deleted BEFORE DELETE ON idem_claims FOR EACH ROW EXECUTE FUNCTION note_deleted()`
+
+// expire makes everything in the table expire.
+const expire = `UPDATE idem_claims SET claimed_at = claimed_at - d, lease_until = lease_until - d, completed_at = completed_at - d, expires_at = expires_at - d
+	FROM (SELECT interval '2 days' AS d) AS age WHERE state = 2`
+
+// TestI9_SweepersLeaveWhatIsRetaken has two sweepers without grace race with callers for rows that expire again and again. The callers
+// reclaim and complete them, and a sweeper that decided before must not delete what is theirs by then.
+func TestI9_SweepersLeaveWhatIsRetaken(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	const keys, rounds = 100, 4
-	for round := range rounds {
-		prefix := fmt.Sprintf("round %d, key ", round)
-		s.fillExpired(prefix, keys)
-		runs := s.runs.Load()
-		ctx, stop := context.WithCancel(t.Context())
-		var sweepers sync.WaitGroup
-		for range 2 {
-			e := s.sweeper()
-			sweepers.Go(func() {
-				for ctx.Err() == nil {
-					if _, err := e.Sweep(ctx); err != nil && !errors.Is(err, context.Canceled) {
-						t.Errorf("sweeping: %v", err)
-					}
+	if _, err := s.pool.Exec(t.Context(), witness); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var others sync.WaitGroup
+	defer others.Wait()
+	forGood := func(step func() error) {
+		others.Go(func() {
+			for ctx.Err() == nil {
+				if err := step(); err != nil && ctx.Err() == nil {
+					t.Error(err)
 				}
-			})
-		}
-		var results [keys]string
-		idemtest.Callers(t, 4, func(i int) {
-			for k := i; k < keys; k += 4 {
-				out, err := s.call(t.Context(), &charge, fmt.Sprint(prefix, k), "new")
-				if err != nil {
-					t.Errorf("key %d: %v", k, err)
-				}
-				results[k] = out
 			}
 		})
-		stop()
-		sweepers.Wait()
-		s.wantRuns(runs + keys)
-		for k, want := range results {
-			if r := s.charged(fmt.Sprint(prefix, k)); r.String() != "done" || string(r.Result) != fmt.Sprintf("%q", want) {
-				t.Errorf("key %d: the outcome %q was acknowledged, and the row is %q %s", k, want, r, r.Result)
+	}
+	for range 2 {
+		e, seen := s.sweeper(), 0
+		forGood(func() error { // in the midst of rows that are retaken
+			retaken := s.events.count(idem.EventReclaimed)
+			if retaken == seen {
+				time.Sleep(time.Millisecond)
+				return nil
+			}
+			seen = retaken
+			_, err := e.Sweep(ctx)
+			return err
+		})
+	}
+	forGood(func() error { _, err := s.pool.Exec(ctx, expire); return err })
+	const callers, calls, keys = 6, 100, 40
+	idemtest.Callers(t, callers, func(i int) {
+		for n := range calls {
+			if _, err := s.call(t.Context(), &charge, fmt.Sprint("k", n*(i+1)%keys), "x"); err != nil {
+				t.Errorf("call %d of caller %d: %v", n, i, err)
 			}
 		}
+	})
+	stop()
+	others.Wait()
+	var deleted, early int
+	err := s.pool.QueryRow(t.Context(), "SELECT count(*), count(*) FILTER (WHERE NOT in_time) FROM deleted").Scan(&deleted, &early)
+	if err != nil || early != 0 {
+		t.Errorf("%d rows were deleted before their time: %v", early, err)
 	}
-	if n := s.events.count(idem.EventReclaimed); n == 0 {
-		t.Error("no row was retaken: nothing is shown")
+	retaken := s.events.count(idem.EventReclaimed)
+	t.Logf("%d calls, %d runs, %d rows reclaimed, %d deleted", callers*calls, s.runs.Load(), retaken, deleted)
+	if retaken == 0 || deleted == 0 {
+		t.Error("nothing was raced for: nothing is shown")
 	}
-}
-
-// fillExpired makes rows that expired long ago: every third lapsed, the others done.
-func (s *stage) fillExpired(prefix string, keys int) {
-	s.Helper()
-	timeout := errors.New("timeout")
-	for k := range keys {
-		s.method = func(context.Context, int64) (string, error) {
-			if k%3 == 0 {
-				return "", idem.Unknown(timeout)
-			}
-			return "old", nil
-		}
-		key := fmt.Sprint(prefix, k)
-		if _, err := s.call(context.Background(), &charge, key, "old"); err != nil && !errors.Is(err, timeout) {
-			s.Fatal(err)
-		}
-		s.age(key, pastKeep)
-	}
-	s.method = nil
 }
