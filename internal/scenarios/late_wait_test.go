@@ -3,10 +3,13 @@ package scenarios
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/idemgen/idemgen/idem"
+	"github.com/idemgen/idemgen/idem/idemtest"
+	"github.com/idemgen/idemgen/idem/postgres"
 )
 
 // This file is a success that finds another call running under the claim it lost: under poll it waits, as a duplicate would,
@@ -66,6 +69,47 @@ func TestLate_TwoLateSuccessesAgree(t *testing.T) {
 	if after := s.versionOf("k"); after != before {
 		t.Errorf("B made the row\n%s of\n%s", after, before)
 	}
+}
+
+// counted is a store that counts the outcomes that were sent.
+type counted struct {
+	*postgres.Store
+	outcomes *atomic.Int64
+}
+
+func (c counted) Complete(ctx context.Context, o idem.Outcome) (idem.Row, error) {
+	defer c.outcomes.Add(1)
+	return c.Store.Complete(ctx, o)
+}
+
+// TestLate_ASuccessWaitsThroughManySuccessors: the row changes hands again and again, and each time there is somebody to wait for. A wait is
+// no race lost, so nothing but its limit ends it.
+func TestLate_ASuccessWaitsThroughManySuccessors(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	var outcomes atomic.Int64
+	a := s.anotherProcess()
+	a.engine = newEngine(t, counted{postgres.NewStore(s.pool), &outcomes}, idem.WithObserver(a.events))
+	gate := idemtest.NewGate(t)
+	a.method = func(ctx context.Context, _ int64) (string, error) { return "A", gate.Enter(ctx) }
+	slow := a.async(t.Context(), late(), "k", "x")
+	gate.Await(t, 1)
+	s.editRow("k", "owner = gen_random_uuid()")
+	gate.Open()
+	for n := range int64(20) {
+		s.eventually("the late success to look again", func() bool { return outcomes.Load() > n || len(slow) > 0 })
+		if len(slow) > 0 {
+			got := <-slow
+			t.Fatalf("after %d successors it was told %v", n, got)
+		}
+		s.editRow("k", "owner = gen_random_uuid()")
+	}
+	s.editRow("k", "state = 2, keep = NULL, completed_at = clock_timestamp(), expires_at = clock_timestamp() + interval '1 day', "+
+		"codec = 'json', schema_hash = '', result = '\"B\"'")
+	if got := <-slow; got != (answer{"B", nil}) {
+		t.Errorf("it got %v", got)
+	}
+	a.wantEvents(idem.EventClaimed, idem.EventFenced, idem.EventReplayed)
 }
 
 // TestLate_ASuccessDoesNotWaitForEver: the wait is ended by its limit, by its caller, by the engine; the row stays the other
