@@ -64,7 +64,7 @@ func (r *lateRun) wantSuccess(want lateSuccess) {
 	switch {
 	case want.kind == nil:
 		if got != (answer{want.result, nil}) {
-			r.Errorf("the late call got %v, want %q", got, want.result)
+			r.Errorf("the late call got %q, %v, want %q", got.result, got.err, want.result)
 		}
 	default:
 		r.wantOwnResultIn(got, want)
@@ -88,7 +88,7 @@ func (r *lateRun) wantOwnResultIn(got answer, want lateSuccess) {
 	r.Helper()
 	e := wantErr(r, got.err, want.kind)
 	if own, ok := idem.LostResult[string](got.err); own != "A" || !ok || got.result != "" {
-		r.Errorf("the late call got %v, which carries %q, %v", got, own, ok)
+		r.Errorf("the late call got %q, %v, which carries %q, %v", got.result, got.err, own, ok)
 	}
 	if e.RetryAfter != 0 || e.State != want.of || want.kind == idem.ErrLeaseLost && errors.Is(got.err, idem.ErrInFlight) {
 		r.Errorf("the error is %+v, about state %d", e, e.State)
@@ -197,7 +197,7 @@ func TestLate_ASuccessReclaimsWhatExpired(t *testing.T) {
 				a.returns("A", nil)
 				got := a.got()
 				if got != (answer{"A", nil}) || !a.info.Stored || a.info.Replayed || a.info.ExpiresAt.IsZero() {
-					t.Errorf("the late call got %v, %+v; want its own result, stored", got, *a.info)
+					t.Errorf("the late call got %q, %v, %+v; want its own result, stored", got.result, got.err, *a.info)
 				}
 				a.wantEvents(idem.EventClaimed, idem.EventFenced, idem.EventCompleted)
 				if r := s.charged("k"); r.String() != "done" || string(r.Result) != `"A"` || r.Attempt != a.info.Attempt {

@@ -45,7 +45,7 @@ func TestLate_ARenewalAfterHoldRunsAgain(t *testing.T) {
 			_, err := rival.call(t.Context(), late(policy, conflict), "k", "x")
 			wantErr(t, err, idem.ErrInFlight)
 			if got := a.ends("A", nil); got != (answer{"A", nil}) || !a.info.Stored {
-				t.Errorf("A got %v, %+v", got, *a.info)
+				t.Errorf("A got %q, %v, %+v", got.result, got.err, *a.info)
 			}
 			a.wantEvents(idem.EventClaimed, idem.EventCompleted)
 			if out, err := rival.call(t.Context(), late(policy), "k", "x"); out != "A" || err != nil {
@@ -87,7 +87,7 @@ func TestLate_AHeldRunEndsAsItsOwnerSays(t *testing.T) {
 				want = answer{"", c.err}
 			}
 			if got := a.ends("A", c.err); got != want || a.info.Stored != (c.err == nil) || a.info.Replayed {
-				t.Errorf("A got %v, %+v; want %v", got, *a.info, want)
+				t.Errorf("A got %q, %v, %+v; want %v", got.result, got.err, *a.info, want)
 			}
 			a.wantEvents(idem.EventClaimed, c.event)
 			if r := s.charged("k"); r.String() != c.row {

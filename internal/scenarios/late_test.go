@@ -47,7 +47,7 @@ func TestB8_ALateRunLeavesLaterGenerationsAlone(t *testing.T) {
 			wantErr(t, err, idem.ErrInFlight)
 
 			if got := c.ends("C", nil); got != (answer{"C", nil}) {
-				t.Errorf("C got %v", got)
+				t.Errorf("C got %q, %v", got.result, got.err)
 			}
 			c.wantEvents(idem.EventClaimed, idem.EventCompleted)
 			a.wantLate(ending.err, "C")
@@ -64,13 +64,13 @@ func (r *lateRun) wantLate(err error, stored string) {
 	got := r.got()
 	if err != nil {
 		if got != (answer{"", err}) || r.info.Stored || r.info.Replayed {
-			r.Errorf("the late call got %v, %+v; want its method's error", got, *r.info)
+			r.Errorf("the late call got %q, %v, %+v; want its method's error", got.result, got.err, *r.info)
 		}
 		r.wantEvents(idem.EventClaimed, idem.EventFenced)
 		return
 	}
 	if got != (answer{stored, nil}) || !r.info.Stored || !r.info.Replayed || r.info.CompletedAt.IsZero() || r.info.ExpiresAt.IsZero() {
-		r.Errorf("the late call got %v, %+v; want %q, replayed", got, *r.info, stored)
+		r.Errorf("the late call got %q, %v, %+v; want %q, replayed", got.result, got.err, *r.info, stored)
 	}
 	r.wantEvents(idem.EventClaimed, idem.EventFenced, idem.EventReplayed)
 }
@@ -131,7 +131,7 @@ func TestLate_ARenewalAfterAbandonRevivesNothing(t *testing.T) {
 			s := world.afresh(t)
 			a := s.beginLate(c.op, "x")
 			if got := a.ends("A", timeout); got != (answer{"", timeout}) {
-				t.Errorf("A got %v", got)
+				t.Errorf("A got %q, %v", got.result, got.err)
 			}
 			a.wantEvents(idem.EventClaimed, c.event)
 			before := s.versionOf("k")

@@ -63,7 +63,7 @@ func TestLate_TwoLateSuccessesAgree(t *testing.T) {
 	a.wantSuccess(ownRetaken)
 	before := s.versionOf("k")
 	if got := b.ends("B", nil); got != (answer{"A", nil}) || !b.info.Replayed || !b.info.Stored || b.info.Attempt != 3 {
-		t.Errorf("B got %v, %+v; want the outcome that is stored", got, *b.info)
+		t.Errorf("B got %q, %v, %+v; want the outcome that is stored", got.result, got.err, *b.info)
 	}
 	b.wantEvents(idem.EventTakenOver, idem.EventFenced, idem.EventReplayed)
 	if after := s.versionOf("k"); after != before {
@@ -100,14 +100,14 @@ func TestLate_ASuccessWaitsThroughManySuccessors(t *testing.T) {
 		s.eventually("the late success to look again", func() bool { return outcomes.Load() > n || len(slow) > 0 })
 		if len(slow) > 0 {
 			got := <-slow
-			t.Fatalf("after %d successors it was told %v", n, got)
+			t.Fatalf("after %d successors it was told %q, %v", n, got.result, got.err)
 		}
 		s.editRow("k", "owner = gen_random_uuid()")
 	}
 	s.editRow("k", "state = 2, keep = NULL, completed_at = clock_timestamp(), expires_at = clock_timestamp() + interval '1 day', "+
 		"codec = 'json', schema_hash = '', result = '\"B\"'")
 	if got := <-slow; got != (answer{"B", nil}) {
-		t.Errorf("it got %v", got)
+		t.Errorf("it got %q, %v", got.result, got.err)
 	}
 	a.wantEvents(idem.EventClaimed, idem.EventFenced, idem.EventReplayed)
 }
@@ -156,7 +156,7 @@ func TestLate_ASuccessDoesNotWaitForEver(t *testing.T) {
 				t.Errorf("the wait made the row\n%s of\n%s", after, before)
 			}
 			if got := b.ends("B", nil); got != (answer{"B", nil}) {
-				t.Errorf("B got %v", got)
+				t.Errorf("B got %q, %v", got.result, got.err)
 			}
 		})
 	}

@@ -24,15 +24,16 @@ type prize struct {
 	name  string
 	first func(context.Context, int64) (string, error) // how the call before ended; nil: there was none
 	age   time.Duration
+	dead  bool // as if that call's process had died instead
 	won   idem.EventKind
 }
 
 var prizes = []prize{
-	{"new", nil, 0, idem.EventClaimed},
-	{"abandoned", func(context.Context, int64) (string, error) { return "", idem.Unknown(errPlain) }, 0, idem.EventTakenOver},
-	{"lapsed", func(context.Context, int64) (string, error) { panic("dead") }, time.Minute, idem.EventTakenOver},
-	{"expired", func(context.Context, int64) (string, error) { return "old", nil }, pastKeep, idem.EventReclaimed},
-	{"lapsed and expired", func(context.Context, int64) (string, error) { panic("dead") }, pastKeep, idem.EventReclaimed},
+	{"new", nil, 0, false, idem.EventClaimed},
+	{"abandoned", func(context.Context, int64) (string, error) { return "", idem.Unknown(errPlain) }, 0, false, idem.EventTakenOver},
+	{"lapsed", func(context.Context, int64) (string, error) { panic("dead") }, time.Minute, true, idem.EventTakenOver},
+	{"expired", func(context.Context, int64) (string, error) { return "old", nil }, pastKeep, false, idem.EventReclaimed},
+	{"lapsed and expired", func(context.Context, int64) (string, error) { panic("dead") }, pastKeep, true, idem.EventReclaimed},
 }
 
 // TestI1 races under every isolation level a database can have as its default, in every way pgx can send a statement.
@@ -64,6 +65,9 @@ func (s *stage) raceFor(p prize, clock *stage, prefix string) {
 			s.method = p.first
 			s.callAndRecover(key(k))
 			clock.age(key(k), p.age)
+			if p.dead {
+				clock.editRow(key(k), "abandoned = false, lapses = 0")
+			}
 		}
 	}
 	s.method = nil
