@@ -183,6 +183,8 @@ func (e *Engine) replay(ctx context.Context, q *request, b body, row Row) error 
 	case row.State == StateFailed:
 		err := q.fail(ErrUnreadable, row)
 		err.Reason = "it is an error, stored by a program that knows how to"
+		ev.Err = err
+		e.notify(ctx, ev)
 		return err
 	case row.Codec == codecNone:
 		ev.Err = q.fail(ErrResultNotStored, row)

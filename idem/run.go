@@ -105,7 +105,7 @@ func (e *Engine) runUnder(ctx, mctx context.Context, q *request, b body, a acked
 	}()
 	e.notify(ctx, q.event(a.kind(), a.row))
 	err := b.run(mctx)
-	ended := mctx.Err() != nil
+	ended := mctx.Err() != nil || ctx.Err() != nil // the end of a context that is not the standard library's is passed on with a delay
 	if err == nil {
 		at = phaseSucceeded
 		err = r.complete(ctx, b)
