@@ -22,8 +22,8 @@ import (
 // This file is about renewals: of an owner who was replaced, over a database that does not answer, from a pool that is empty, and after
 // the run has ended. Claims look late from the start (lateClaim), so that renewals are due at once and a minute's margins hold.
 
-// minute is charge with a lease of a minute: renewed after a third of it, given up six seconds before its end.
-var minute = with(func(op *idem.Operation[string]) { op.Lease = time.Minute })
+// minuteLease is charge with a lease of a minute: renewed after a third of it, given up six seconds before its end.
+var minuteLease = with(func(op *idem.Operation[string]) { op.Lease = time.Minute })
 
 const (
 	renewalDue = 21 * time.Second // into that lease, the first renewal is due
@@ -62,7 +62,7 @@ func TestB13_AZombiesRenewalsFailAndItIsTold(t *testing.T) {
 		}
 		return "zombie", ctx.Err()
 	}
-	zombie := x.async(t.Context(), minute, "k", "a")
+	zombie := x.async(t.Context(), minuteLease, "k", "a")
 	beat.Await(t, 1)
 	x.age("k", time.Hour)
 	next := make(chan answer, 1)
@@ -131,7 +131,7 @@ func starved(t *testing.T, sql string, fault idemtest.Fault) (s *stage, events [
 		return "", ctx.Err()
 	}
 	ctx, info := idem.WithInfo(t.Context())
-	if _, err := x.call(ctx, minute, "k", "a"); !errors.Is(err, context.Canceled) || info.Stored {
+	if _, err := x.call(ctx, minuteLease, "k", "a"); !errors.Is(err, context.Canceled) || info.Stored {
 		t.Errorf("got %v, %+v", err, info)
 	}
 	if injected.Hits() == 0 {
@@ -218,7 +218,7 @@ func (x *seamStage) outlives(then ...func()) {
 		return "slow", context.Cause(ctx)
 	}
 	ctx, info := idem.WithInfo(context.Background())
-	if out, err := x.call(ctx, minute, "k", "a"); out != "slow" || err != nil || !info.Stored {
+	if out, err := x.call(ctx, minuteLease, "k", "a"); out != "slow" || err != nil || !info.Stored {
 		x.Errorf("got %q, %v, %+v", out, err, info)
 	}
 	if n := x.events.count(idem.EventLeaseLost); n != 0 {
@@ -271,7 +271,7 @@ func everyExit(t *testing.T) {
 			go func() {
 				defer close(left)
 				defer func() { _ = recover() }()
-				_, _ = x.call(ctx, minute, exit.name, "a")
+				_, _ = x.call(ctx, minuteLease, exit.name, "a")
 			}()
 			<-left
 			if r := x.charged(exit.name).String(); r != exit.row {

@@ -14,19 +14,19 @@ import (
 
 // This file is about what engines and stores cost when there are many of them, as in a program that makes one for each of its parts.
 
-const engines = 50
+const manyEngines = 50
 
 // TestPC9 has each of many engines run, fail, wait and replay, and many stores renew, which opens a connection.
 func TestPC9_ManyEnginesAndStoresLeaveNoGoroutine(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	made := make([]*idem.Engine, engines)
+	made := make([]*idem.Engine, manyEngines)
 	for i := range made {
 		made[i], _ = s.oneOfMany()
 	}
 	t.Run("idle, and not closed", func(t *testing.T) {
 		idemtest.NoLeaks(t)
-		for i := range engines {
+		for i := range manyEngines {
 			e, _ := s.oneOfMany()
 			made = append(made, e)
 			s.busy(made[i], fmt.Sprint("first ", i))
@@ -35,7 +35,7 @@ func TestPC9_ManyEnginesAndStoresLeaveNoGoroutine(t *testing.T) {
 	})
 	t.Run("closed, sweepers and all", func(t *testing.T) {
 		idemtest.NoLeaks(t)
-		for i := range engines {
+		for i := range manyEngines {
 			e, store := s.oneOfMany(idem.WithSweep(time.Second))
 			s.busy(e, fmt.Sprint("third ", i))
 			if _, err := store.Renew(t.Context(), []idem.Lease{{Owner: idem.Owner{1}, Lease: time.Minute}}); err != nil {
