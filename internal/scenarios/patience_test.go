@@ -21,8 +21,8 @@ import (
 // aMoment is what a caller who gives up may be kept for, on a very slow machine.
 const aMoment = 5 * time.Second
 
-// heldCall is a call that is stuck in a phase.
-type heldCall struct {
+// stuckCall is a call that is stuck in a phase.
+type stuckCall struct {
 	*seamStage
 	cut    *idemtest.Cut
 	gate   *idemtest.Gate // of the fault
@@ -33,9 +33,9 @@ type heldCall struct {
 
 // newHeld has a first run, of another process, that does not end, unless the call is to be the first. The pool of the store under test has
 // one connection.
-func newHeld(t *testing.T, duplicate bool) *heldCall {
+func newStuckCall(t *testing.T, duplicate bool) *stuckCall {
 	s := newStage(t)
-	h := &heldCall{gate: idemtest.NewGate(t), steps: map[idemtest.Step]*idemtest.Gate{}}
+	h := &stuckCall{gate: idemtest.NewGate(t), steps: map[idemtest.Step]*idemtest.Gate{}}
 	pool, cut := s.cutOffPool(func(c *pgxpool.Config) { c.MaxConns = 1 })
 	h.cut, h.beside = cut, pool
 	h.seamStage = s.behindSeam(postgres.NewStore(pool, postgres.WithAcquireTimeout(time.Minute)), idem.WithStoreTimeout(time.Minute))
@@ -60,7 +60,7 @@ func newHeld(t *testing.T, duplicate bool) *heldCall {
 }
 
 // inject makes a fault, and says when it holds the call.
-func (h *heldCall) inject(sql string, f idemtest.Fault) (reached func()) {
+func (h *stuckCall) inject(sql string, f idemtest.Fault) (reached func()) {
 	f.Times = idemtest.Always
 	if f.Do != idemtest.Refuse {
 		f.Gate = h.gate
@@ -73,7 +73,7 @@ func (h *heldCall) inject(sql string, f idemtest.Fault) (reached func()) {
 }
 
 // letGo ends what holds the call, so that the claims it may have left can be given back.
-func (h *heldCall) letGo() {
+func (h *stuckCall) letGo() {
 	if h.fault != nil {
 		h.fault.Stop()
 	}
@@ -84,9 +84,9 @@ func (h *heldCall) letGo() {
 var callPhases = []struct {
 	name      string
 	duplicate bool
-	hold      func(*heldCall) (reached func())
+	hold      func(*stuckCall) (reached func())
 }{
-	{"waiting for a connection", false, func(h *heldCall) func() {
+	{"waiting for a connection", false, func(h *stuckCall) func() {
 		c, err := h.beside.Acquire(context.Background())
 		if err != nil {
 			h.Fatal(err)
@@ -94,21 +94,21 @@ var callPhases = []struct {
 		h.Cleanup(c.Release)
 		return func() { h.steps[idemtest.StepClaim].Await(h, 1) }
 	}},
-	{"the claim on its way", false, func(h *heldCall) func() { return h.inject("ON CONFLICT", idemtest.Fault{Do: idemtest.Delay}) }},
-	{"the claim's answer on its way", false, func(h *heldCall) func() { return h.inject("ON CONFLICT", idemtest.Fault{Do: idemtest.DelayAnswer}) }},
-	{"between two tries of the claim", false, func(h *heldCall) func() { return h.inject("ON CONFLICT", idemtest.Fault{}) }},
-	{"between two looks", true, func(h *heldCall) func() { return func() { h.steps[idemtest.StepRead].Await(h, 4) } }},
-	{"a look on its way", true, func(h *heldCall) func() { // the first is the claim's own
+	{"the claim on its way", false, func(h *stuckCall) func() { return h.inject("ON CONFLICT", idemtest.Fault{Do: idemtest.Delay}) }},
+	{"the claim's answer on its way", false, func(h *stuckCall) func() { return h.inject("ON CONFLICT", idemtest.Fault{Do: idemtest.DelayAnswer}) }},
+	{"between two tries of the claim", false, func(h *stuckCall) func() { return h.inject("ON CONFLICT", idemtest.Fault{}) }},
+	{"between two looks", true, func(h *stuckCall) func() { return func() { h.steps[idemtest.StepRead].Await(h, 4) } }},
+	{"a look on its way", true, func(h *stuckCall) func() { // the first is the claim's own
 		return h.inject("lease_left_us", idemtest.Fault{Do: idemtest.Delay, Skip: 1})
 	}},
-	{"a look's answer on its way", true, func(h *heldCall) func() {
+	{"a look's answer on its way", true, func(h *stuckCall) func() {
 		return h.inject("lease_left_us", idemtest.Fault{Do: idemtest.DelayAnswer, Skip: 1})
 	}},
-	{"the take-over on its way", true, func(h *heldCall) func() {
+	{"the take-over on its way", true, func(h *stuckCall) func() {
 		h.age("k", time.Hour)
 		return h.inject("attempt = attempt + 1", idemtest.Fault{Do: idemtest.Delay})
 	}},
-	{"the take-over at a locked row", true, func(h *heldCall) func() {
+	{"the take-over at a locked row", true, func(h *stuckCall) func() {
 		h.age("k", time.Hour)
 		tx, err := h.pool.Begin(context.Background())
 		if err != nil {
@@ -137,7 +137,7 @@ func TestC7_ACancelledCallReturnsInEveryPhase(t *testing.T) {
 	for _, p := range callPhases {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHeld(t, p.duplicate)
+			h := newStuckCall(t, p.duplicate)
 			reached := p.hold(h)
 			before := h.runs.Load()
 			ctx, cancel := context.WithCancel(t.Context())
@@ -154,7 +154,7 @@ func TestC7_ACancelledCallReturnsInEveryPhase(t *testing.T) {
 }
 
 // returned checks that a call ended soon after its context did, and says so, and that it waited where it did.
-func (h *heldCall) returned(call <-chan answer, since time.Time, cause error) {
+func (h *stuckCall) returned(call <-chan answer, since time.Time, cause error) {
 	h.Helper()
 	a := <-call
 	if late := time.Since(since); late > aMoment {
@@ -177,7 +177,7 @@ func TestPC4_AWaitEndsAtTheCallersDeadline(t *testing.T) {
 		}
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHeld(t, p.duplicate)
+			h := newStuckCall(t, p.duplicate)
 			p.hold(h)
 			const patience = 200 * time.Millisecond
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
