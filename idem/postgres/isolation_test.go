@@ -66,22 +66,36 @@ func (m *melee) enough() bool {
 	return true
 }
 
+// The first byte of an owner says whether it is a call's.
+const nobody, somebody = 0, 1
+
 // step looks at a row, perhaps lets time go by for it, and does something to it as one who saw that.
 func (m *melee) step(t *testing.T) {
 	ctx := t.Context()
 	c := rival(m.claims[rand.IntN(len(m.claims))])
+	c.Owner[0] = somebody
 	rows, err := m.Read(ctx, []idem.ID{c.ID})
 	if err != nil {
 		t.Errorf("read: %v", err)
 		return
 	}
 	seen := rows[0].Owner
-	if rand.IntN(4) == 0 {
-		m.goesBy(t, c.ID, []time.Duration{2 * lease, 3 * ttl}[rand.IntN(2)])
+	switch {
+	case rows[0].State == idem.StateUnknown && seen[0] == nobody: // only a person ends that
+		m.asOperator(t, "DELETE FROM idem_claims WHERE id = $1", c.ID.String())
+		return
+	case rand.IntN(4) == 0:
+		m.asOperator(t, `UPDATE idem_claims SET claimed_at = claimed_at - $2::interval, lease_until = lease_until - $2::interval,
+			completed_at = completed_at - $2::interval, expires_at = expires_at - $2::interval WHERE id = $1`,
+			c.ID.String(), []time.Duration{2 * lease, 3 * ttl}[rand.IntN(2)])
 	}
 	owned := c
 	owned.Owner = seen
-	switch rand.IntN(10) {
+	kind := rand.IntN(10)
+	if seen[0] == nobody && kind >= 5 && kind <= 8 { // who was put in place of an owner that gave up has no run to end
+		kind = 2
+	}
+	switch kind {
 	case 0, 1:
 		r, err := m.Claim(ctx, c)
 		m.did(t, idemtest.StepClaim, r.Owner == c.Owner, err)
@@ -101,8 +115,9 @@ func (m *melee) step(t *testing.T) {
 		ok, err := m.Release(ctx, c.ID, seen)
 		m.did(t, idemtest.StepRelease, ok, err)
 	case 7:
-		own := rows[0].State == idem.StateRunning && !rows[0].Abandoned // else the owner is nobody, who has no run to end
-		ok, err := m.Abandon(ctx, idem.Abandonment{ID: c.ID, Owner: seen, Next: newOwner(), Lapse: own && rand.IntN(2) == 0, Hold: rand.IntN(4) == 0})
+		a := idem.Abandonment{ID: c.ID, Owner: seen, Next: newOwner(), Lapse: rand.IntN(2) == 0, Hold: rand.IntN(4) == 0}
+		a.Next[0] = nobody
+		ok, err := m.Abandon(ctx, a)
 		m.did(t, idemtest.StepAbandon, ok, err)
 	case 8:
 		a, err := m.Renew(ctx, []idem.Lease{{ID: c.ID, Owner: seen, Lease: lease}, {ID: m.claims[0].ID, Owner: seen, Lease: lease}})
@@ -134,11 +149,10 @@ func reasonOf(err error) string {
 	return strings.Join(texts, ": ")
 }
 
-// goesBy ages a row, at an isolation level at which that can't fail.
-func (m *melee) goesBy(t *testing.T, id idem.ID, d time.Duration) {
+// asOperator changes a row past the store, at an isolation level at which that can't fail.
+func (m *melee) asOperator(t *testing.T, sql string, args ...any) {
 	err := pgx.BeginTxFunc(t.Context(), m.look, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
-		_, err := tx.Exec(context.Background(), `UPDATE idem_claims SET claimed_at = claimed_at - $2::interval, lease_until = lease_until - $2::interval,
-			completed_at = completed_at - $2::interval, expires_at = expires_at - $2::interval WHERE id = $1`, id.String(), d)
+		_, err := tx.Exec(context.Background(), sql, args...)
 		return err
 	})
 	if err != nil {
