@@ -73,7 +73,7 @@ const rounds = 20
 const rivals = 16
 
 var raceRules = []rule{
-	{"A1: of claims at the same moment one wins, and every loser sees the winner", func(x *trial) {
+	{"A1, A5: of claims at the same moment one wins, and every loser sees the winner", func(x *trial) {
 		for range rounds {
 			c := x.fresh()
 			x.oneWins(func() (idem.Owner, idem.Row, error) {

@@ -96,7 +96,7 @@ var completeRules = []rule{
 		tombstone.Codec, tombstone.Result = "none", nil
 		x.isOutcome(x.complete(tombstone), o)
 	}},
-	{"an outcome is kept for its TTL from its completion, however long the run was", func(x *trial) {
+	{"B17: an outcome is kept for its TTL from its completion, however long the run was", func(x *trial) {
 		c, row := x.won()
 		x.Age(x, c.ID, century)
 		done := x.complete(done(c, row))

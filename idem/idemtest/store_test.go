@@ -10,8 +10,8 @@ import (
 	"github.com/idemgen/idemgen/idem"
 )
 
-// TestStore_Conformance runs the suite against the store in memory.
-func TestStore_Conformance(t *testing.T) {
+// TestB17_TheStoreInMemoryKeepsEveryPromise runs the suite that every store is held to; Postgres is in idem/postgres.
+func TestB17_TheStoreInMemoryKeepsEveryPromise(t *testing.T) {
 	TestStore(t, func(t *testing.T) Harness {
 		t.Parallel()
 		return harness(NewStore())

@@ -27,8 +27,8 @@ func chosen(isolation string, mode pgx.QueryExecMode) setup {
 	}
 }
 
-// TestPostgresIsAStore runs every rule in each mode, and in each isolation level.
-func TestPostgresIsAStore(t *testing.T) {
+// TestB17_PostgresKeepsEveryPromise runs every rule in each mode, and in each isolation level. The store in memory is held to the same rules in idem/idemtest.
+func TestB17_PostgresKeepsEveryPromise(t *testing.T) {
 	t.Parallel()
 	for i, mode := range modes {
 		isolation := isolations[i%len(isolations)]

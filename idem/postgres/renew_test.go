@@ -49,7 +49,7 @@ func (b *bench) renewed(t *testing.T, c idem.Claim) {
 	}
 }
 
-func TestAFullPoolDelaysNoRenewal(t *testing.T) {
+func TestPA6_AFullPoolDelaysNoRenewal(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, setup{pool: named, options: []postgres.Option{postgres.WithAcquireTimeout(0)}})
 	c, _ := b.won(t)
