@@ -132,7 +132,7 @@ func (r *ending) otherAnswer(ctx context.Context, b body, row Row, cause error) 
 // the next caller would run again.
 func (r *ending) afterOther(ctx context.Context, o *Outcome, row Row) (_ Row, retaken bool, err error) {
 	giveUp := time.Now().Add(r.q.maxWait)
-	for range maxFaster {
+	for faster := 0; faster < maxFaster; faster++ {
 		switch r.q.successor(row) {
 		case successorFinal:
 			return row, retaken, nil
@@ -140,6 +140,7 @@ func (r *ending) afterOther(ctx context.Context, o *Outcome, row Row) (_ Row, re
 			if err := r.e.waitUntil(ctx, giveUp, func(ctx context.Context) error { return r.e.poller.wait(ctx, row) }); err != nil {
 				return row, retaken, r.e.waitEnded(ctx, err)
 			}
+			faster = -1 // a wait is no race lost
 		case successorLapsed:
 			taken, err := r.retake(row)
 			if err != nil {

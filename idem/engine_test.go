@@ -192,8 +192,8 @@ func TestClaim_OneWhoseCallerGaveUpIsGivenBack(t *testing.T) {
 			if late && fault.Land() != 1 {
 				t.Error("nothing landed late")
 			}
-			if !late && p.store.Row(payRow).State != idem.StateAbsent {
-				t.Errorf("the row is %+v", p.store.Row(payRow))
+			if row := p.store.Row(payRow); row.State != idem.StateAbsent && !row.Expired {
+				t.Errorf("the row is %+v", row)
 			}
 		})
 	}

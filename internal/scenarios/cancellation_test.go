@@ -49,7 +49,7 @@ var cancellations = []cancelled{
 			t.Errorf("%d claims were held up", held.Hits())
 		}
 		return s, a
-	}, 0, "", "absent", "ran 1"},
+	}, 0, "", "given back", "ran 1"},
 
 	{"between the claim and the run", func(t *testing.T, ctx ender) (*stage, answer) {
 		s := newStage(t)

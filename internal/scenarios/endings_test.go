@@ -147,6 +147,9 @@ func (e errRule) Error() string { return e.what }
 var errClassified = errors.New("rpc error: code = Unavailable")
 
 func (r row) String() string {
+	if r.Unstarted {
+		return "given back" // and in the way of what comes late
+	}
 	text := []string{"absent", "running", "done", "failed", "unknown"}[r.State]
 	if r.State == int(idem.StateRunning) && r.Lapsed {
 		text += " lapsed"

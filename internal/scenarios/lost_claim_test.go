@@ -71,7 +71,6 @@ func TestD9_AnInsertThatLandsAfterItsGiveBackFindsItsRow(t *testing.T) {
 // been swept. Nobody can know of them; the lease is what ends them.
 func TestD9_AnInsertThatLandsAfterAllLeavesAnOrphanUntilItsLeaseEnds(t *testing.T) {
 	t.Parallel()
-	dsn := pgtest.Database(t)
 	for _, c := range []struct {
 		name     string
 		late     int // how many inserts land late: with two, the claim had been sent again by then
@@ -87,7 +86,7 @@ func TestD9_AnInsertThatLandsAfterAllLeavesAnOrphanUntilItsLeaseEnds(t *testing.
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWired(t, dsn)
+			w := newWired(t, pgtest.Database(t)) // it is swept
 			op := with(func(op *idem.Operation[string]) { op.Takeover = c.takeover })
 			land := w.giveUp(op, c.name, c.late)
 			w.sweep(c.name)
@@ -137,7 +136,7 @@ func (w *wired) giveUp(op *idem.Operation[string], key string, late int) (land f
 	cancel()
 	wantErr(w, (<-call).err, context.Canceled)
 	w.await(idem.EventReleased, 1)
-	if r := w.charged(key); r.String() != "running lapsed abandoned" {
+	if r := w.charged(key); r.String() != "given back" {
 		w.Errorf("given back, the row is %+v", r)
 	}
 	if err := w.engine.Shutdown(w.Context()); err != nil {

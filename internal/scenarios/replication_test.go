@@ -21,17 +21,17 @@ import (
 // commit is visible, reported as a success with a warning, and gone after a failover. So it counts for nothing until a later write of
 // the same owner was acknowledged.
 
-// pair is a primary and its synchronous standby.
-type pair struct {
+// replicas are a primary and its synchronous standby.
+type replicas struct {
 	testing.TB
 	primary *pgtest.Server
 	standby *pgtest.Standby
 	look    *pgxpool.Pool
 }
 
-func newPair(t testing.TB) *pair {
+func newPair(t testing.TB) *replicas {
 	t.Helper()
-	p := &pair{TB: t}
+	p := &replicas{TB: t}
 	var err error
 	if p.primary, err = pgtest.Start(t.Context(), pgtest.Options{}); err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func newPair(t testing.TB) *pair {
 }
 
 // eventually waits until a query says true.
-func (p *pair) eventually(what, sql string) {
+func (p *replicas) eventually(what, sql string) {
 	p.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		var ok bool
@@ -71,26 +71,26 @@ func (p *pair) eventually(what, sql string) {
 const waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
 // committing waits until a commit waits for the standby.
-func (p *pair) committing() {
+func (p *replicas) committing() {
 	p.Helper()
 	p.eventually("a commit waits for the standby", "SELECT EXISTS (SELECT "+waiting+")")
 }
 
 // cancel makes the server give up a wait for the standby.
-func (p *pair) cancel() {
+func (p *replicas) cancel() {
 	p.Helper()
 	p.committing()
 	p.eventually("the wait is cancelled", "SELECT bool_or(pg_cancel_backend(pid)) "+waiting)
 }
 
-func (p *pair) hold() {
+func (p *replicas) hold() {
 	p.Helper()
 	if err := p.standby.Hold(p.Context()); err != nil {
 		p.Fatal(err)
 	}
 }
 
-func (p *pair) goOn() {
+func (p *replicas) goOn() {
 	p.Helper()
 	if err := p.standby.Continue(); err != nil {
 		p.Fatal(err)

@@ -133,6 +133,7 @@ func (s *stage) wantRuns(n int64) {
 type row struct {
 	State, Attempt, Lapses int
 	Abandoned, Lapsed      bool
+	Unstarted              bool // and so expired with its lease
 	Codec                  string
 	Result                 []byte
 }
@@ -141,6 +142,7 @@ func (s *stage) row(op, scope, key string) row {
 	s.Helper()
 	id := idem.RowID(idem.Ref{Operation: op, Scope: scope, Key: key})
 	rows, err := s.pool.Query(context.Background(), `SELECT state, attempt, lapses, abandoned, lease_until <= clock_timestamp() AS lapsed,
+		coalesce(keep = interval '0', false) AS unstarted,
 		coalesce(codec, '') AS codec, result FROM idem_claims WHERE id = $1`, [16]byte(id))
 	if err != nil {
 		s.Fatal(err)
