@@ -1,0 +1,73 @@
+//go:build unix
+
+package processes
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/idemgen/idemgen/idem"
+)
+
+// This file says in figures what a run was like, and whether it was hard enough to show anything.
+
+// figure is a line of the report.
+type figure struct {
+	name   string
+	n      int
+	needed bool // a run without is void
+}
+
+func figures(e *evidence, counts map[string]int) []figure {
+	calls, starts := 0, 0
+	for _, m := range e.moves {
+		if m.Answer == "" {
+			calls++
+		}
+	}
+	for _, l := range e.effects {
+		if l.Phase == phaseStart {
+			starts++
+		}
+	}
+	return []figure{
+		{"keys", len(e.issued), false},
+		{"calls", calls, false},
+		{"starts", starts, false},
+		{"processes killed", len(e.killed), false},
+		{"  inside a run", e.killedInside(), true},
+		{"processes stopped", counts[string(stall)] + counts[string(revive)] + counts["stop by chance"], true},
+		{"connections cut", counts["connection cut"], false},
+		{"expired leases", e.total(sawExpiry), false},
+		{"releases", e.total(sawRelease), false},
+		{"abandonments", e.total(sawAbandon), false},
+		{"take-overs", e.total(sawExpiry, sawRetake), true},
+		{"  tried on a claim that was back", counts["late take-over"], true},
+		{"writes fenced", counts[string(idem.EventFenced)], true},
+		{"leases lost, and noticed", counts[string(idem.EventLeaseLost)], false},
+		{"steps that failed", counts[string(idem.EventStoreFailed)], false},
+	}
+}
+
+// report is all of it, for people.
+func report(seed uint64, took time.Duration, e *evidence, fs []figure) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "seed %d, %s\n", seed, took.Round(100*time.Millisecond))
+	for _, f := range fs {
+		fmt.Fprintf(&b, "%8d  %s\n", f.n, f.name)
+	}
+	answers := map[answer]int{}
+	for _, m := range e.moves {
+		if m.Answer != "" {
+			answers[m.Answer]++
+		}
+	}
+	fmt.Fprintln(&b, "answers:")
+	for _, a := range slices.Sorted(maps.Keys(answers)) {
+		fmt.Fprintf(&b, "%8d  %s\n", answers[a], a)
+	}
+	return b.String()
+}
