@@ -16,6 +16,7 @@ var checks = []struct {
 	{"I3_NoKeyIsStuck", (*evidence).nothingStuck},
 	{"I4_EveryStoredAnswerIsTheOutcome", (*evidence).answersAgree},
 	{"I5_NobodyLosesALiveClaim", (*evidence).noTheft},
+	{"I5_OnlyItsOwnerEndsAClaim", (*evidence).ownEndings},
 	{"I6_EveryStartIsExplained", (*evidence).startsExplained},
 	{"P1_WhatIsStoredHasHappened", (*evidence).outcomesHappened},
 	{"P1_AfterAStoredAnswerThereIsNoOther", (*evidence).answersAreFinal},
@@ -66,6 +67,36 @@ func (e *evidence) noTheft() []string {
 	var wrong complaints
 	for key, n := range e.saw(sawTheft) {
 		wrong.add("%s: its owner changed %d × within the lease", key, n)
+	}
+	return wrong
+}
+
+// ownEndings holds each ending of a claim that the witness saw against what the run under that claim has written in the ledger: who is
+// late must not end his successor's. A claim without a start was given back, or was taken to store what had happened before.
+func (e *evidence) ownEndings() []string {
+	var wrong complaints
+	phases, made := map[run]map[phase]bool{}, map[run]receipt{}
+	for _, l := range e.effects {
+		if phases[l.run()] == nil {
+			phases[l.run()] = map[phase]bool{}
+		}
+		phases[l.run()][l.Phase] = true
+		if l.Phase == phaseDone {
+			made[l.run()] = l.Receipt
+		}
+	}
+	for _, s := range e.sights {
+		r := run{s.Key, s.Fence}
+		p := phases[r]
+		switch {
+		case !p[phaseStart]:
+		case s.What == sawRelease && !p[phaseRefused]:
+			wrong.add("%s: the claim of fence %d was released, and its run had not refused", s.Key, s.Fence)
+		case s.What == sawAbandon && !p[phaseRefused] && !p[phaseSilent]:
+			wrong.add("%s: the claim of fence %d was abandoned, and its run had not failed", s.Key, s.Fence)
+		case s.What == sawOutcome && made[r] != e.stored[s.Key]:
+			wrong.add("%s: the claim of fence %d was completed with %v; its run had made %v", s.Key, s.Fence, e.stored[s.Key], made[r])
+		}
 	}
 	return wrong
 }

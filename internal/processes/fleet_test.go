@@ -29,14 +29,14 @@ type fleet struct {
 	pool   *pgxpool.Pool // the test's own, not the workers'
 	orders orders        // of the next worker
 
-	mu      sync.Mutex
-	members [workers]*member
-	started int
-	calm    bool
-	counts  map[string]int // by what was said or done
-	stopped int            // how many are, on purpose, now
-	revived map[string]*revival
-	killed  map[string]point // workers that were killed, and where in a run
+	mu       sync.Mutex
+	members  [workers]*member
+	started  int
+	calm     bool
+	counts   map[string]int // by what was said or done
+	stopped  int            // how many are, on purpose, now
+	meetings map[question]*meeting
+	killed   map[string]point // workers that were killed, and where in a run
 
 	work        sync.WaitGroup // goroutines of the fleet
 	stopKeeping context.CancelFunc
@@ -123,19 +123,23 @@ func (f *fleet) heed(m *member, n notice) {
 	case string(kill):
 		f.killed[m.name] = n.At
 	case string(stall):
-		f.counts[n.What]++
+		f.counts[stops]++
 		m.holds++
-		f.work.Go(func() { f.stall(m, n) })
+		mt := f.meet(question{finishing, n.Key})
+		f.work.Go(func() { f.stall(m, n, mt) })
 	case string(revive):
-		f.counts[n.What]++
+		f.counts[stops]++
 		m.holds++
-		r := &revival{asked: make(chan struct{}), tried: make(chan struct{})}
-		f.revived[n.Key] = r
-		f.work.Go(func() { f.revive(m, n, r) })
-	case taking:
-		f.revived[n.Key].ask(m, n.ID)
-	case tookOver:
-		f.revived[n.Key].report(n.ID)
+		mt := f.meet(question{taking, n.Key})
+		f.work.Go(func() { f.revive(m, n, mt) })
+	case taking, finishing:
+		f.meetings[question{n.What, n.Key}].ask(m, n.ID)
+	case took:
+		f.meetings[question{taking, n.Key}].tried(n.ID)
+	case wrote:
+		if f.meetings[question{finishing, n.Key}].written() {
+			f.counts[lateStep+n.Step]++
+		}
 	default:
 		f.counts[n.What]++
 	}
@@ -194,10 +198,3 @@ func (f *fleet) finish() {
 }
 
 const finishWithin = 15 * time.Second
-
-// count is how often something was said or done.
-func (f *fleet) count(what string) int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.counts[what]
-}

@@ -36,6 +36,7 @@ const (
 	phaseStart   phase = "start"   // it happens from now on
 	phaseDone    phase = "done"    // it has happened
 	phaseRefused phase = "refused" // it will not happen
+	phaseSilent  phase = "silent"  // it has happened, and the method can't say so
 )
 
 // move is a line of the history: a call was made, or answered.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/idemgen/idemgen/idem"
-	"github.com/idemgen/idemgen/idem/postgres"
 )
 
 // This file is what runs under a claim: the methods, with the faults that their fates put at their points. They are as
@@ -42,14 +41,22 @@ func (w *worker) book(ctx context.Context, o order) (receipt, error) {
 	write(phaseStart)
 	w.at(started, o.Key, run.Fence)
 	time.Sleep(f.takes)
-	if f.ending == refuses {
+	if run.Attempt > 1 { // the run before may be about to write
+		w.ask(ctx, finishing, o.Key)
+	}
+	switch f.ending {
+	case refuses:
 		write(phaseRefused)
 		return receipt{}, errRefused
+	case disowns:
+		write(phaseRefused)
+		return receipt{}, idem.NoEffect(errRefused)
 	}
 	line.Receipt = receipt{Number: rand.Text(), Amount: o.Amount}
 	write(phaseDone)
 	w.at(happened, o.Key, run.Fence)
 	if f.ending == silent {
+		write(phaseSilent)
 		return receipt{}, idem.Unknown(errSilent)
 	}
 	return line.Receipt, nil
@@ -91,38 +98,12 @@ func (w *worker) stop(n notice) {
 		return
 	}
 	defer w.stopping.Unlock()
+	if n.What == string(stall) {
+		w.late.Store(n.Key, true)
+	}
 	n.ID = w.nextID()
 	goOn := w.expect(n.ID)
 	w.say(n)
 	_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
 	w.await(context.Background(), n.ID, goOn, nil)
-}
-
-// directed is the workers' store, with the points that lie outside of the method.
-type directed struct {
-	*postgres.Store
-	w *worker
-}
-
-// Complete is the store's, between two points.
-func (d directed) Complete(ctx context.Context, o idem.Outcome) (idem.Row, error) {
-	d.w.at(completing, o.Claim.Ref.Key, o.Fence)
-	row, err := d.Store.Complete(ctx, o)
-	if err == nil {
-		d.w.at(completed, o.Claim.Ref.Key, o.Fence)
-	}
-	return row, err
-}
-
-// TakeOver is the store's. It is sent when the test allows, which it may do when the owner who lapsed is back.
-func (d directed) TakeOver(ctx context.Context, c idem.Claim, seen idem.Owner) (idem.Row, error) {
-	if d.w.calm.Load() {
-		return d.Store.TakeOver(ctx, c, seen)
-	}
-	id := d.w.nextID()
-	allowed := d.w.expect(id)
-	d.w.say(notice{What: taking, Key: c.Ref.Key, ID: id})
-	d.w.await(ctx, id, allowed, time.After(patience))
-	defer d.w.say(notice{What: tookOver, Key: c.Ref.Key, ID: id})
-	return d.Store.TakeOver(ctx, c, seen)
 }

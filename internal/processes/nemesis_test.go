@@ -9,25 +9,12 @@ import (
 	"time"
 )
 
-// This file is what goes wrong from outside: stopped processes are let go at the worst moment, and others are killed, stopped
-// and cut off by chance.
+// This file is what goes wrong by chance, wherever a process may be: it is killed, stopped, or cut off from the database.
 
 const (
 	mostStopped = workers / 2 // so that somebody is left to take over
-	takeWithin  = 8 * lease   // until the claim of a stopped process is taken over, on a slow day
 	glance      = 10 * time.Millisecond
 )
-
-// stall keeps a stopped worker stopped until its claim is another's, and continues it.
-func (f *fleet) stall(m *member, n notice) {
-	defer m.tell(command{Go: n.ID})
-	defer f.letGo(m)
-	if !f.oneMoreStopped() {
-		return
-	}
-	defer f.oneLessStopped()
-	f.until(m, takeWithin, `SELECT NOT EXISTS (SELECT FROM idem_claims WHERE key = $1 AND fence = $2 AND state = 1)`, n.Key, n.Fence)
-}
 
 // letGo ends a reason to keep a worker stopped.
 func (f *fleet) letGo(m *member) {
@@ -51,89 +38,6 @@ func (f *fleet) keepGoing(ctx context.Context) {
 		}
 		f.mu.Unlock()
 		time.Sleep(5 * glance)
-	}
-}
-
-// revival is an owner who comes back past its lease, when others are about to take its claim over. The nil revival has
-// nobody to come back.
-type revival struct {
-	askers []asker       // those who may not take over yet
-	open   bool          // they may
-	asked  chan struct{} // closed when somebody wants to
-	tried  chan struct{} // closed when somebody has tried
-}
-
-type asker struct {
-	m  *member
-	id string
-}
-
-// ask is the question whether to take over. The fleet's lock is held here and in report.
-func (r *revival) ask(m *member, id string) {
-	if r == nil || r.open {
-		m.tell(command{Go: id})
-		return
-	}
-	r.askers = append(r.askers, asker{m, id})
-	if len(r.askers) == 1 {
-		close(r.asked)
-	}
-}
-
-// report is the news that a take-over was tried.
-func (r *revival) report(id string) {
-	if r == nil || !r.open {
-		return
-	}
-	for _, a := range r.askers {
-		if a.id == id {
-			r.askers = nil
-			close(r.tried)
-			return
-		}
-	}
-}
-
-// revive keeps a stopped worker stopped until somebody has found its lease over and wants to take over; brings it back, so that
-// its lease is renewed; and only then lets the others try. Its run goes on when one has.
-func (f *fleet) revive(m *member, n notice, r *revival) {
-	defer m.tell(command{Go: n.ID})
-	defer f.letAllTry(r, n.Key)
-	mayStop := f.oneMoreStopped()
-	if mayStop {
-		defer f.oneLessStopped()
-		mayStop = await(m, r.asked, takeWithin)
-	}
-	f.letGo(m)
-	if !mayStop {
-		return
-	}
-	alive := f.until(m, lease, `SELECT EXISTS (SELECT FROM idem_claims WHERE key = $1 AND fence = $2 AND state = 1 AND lease_until > clock_timestamp())`, n.Key, n.Fence)
-	f.mu.Lock()
-	r.letTry()
-	f.mu.Unlock()
-	if alive && await(m, r.tried, patience) {
-		f.note("late take-over")
-	}
-}
-
-// letTry answers all who have asked and will ask.
-func (r *revival) letTry() {
-	if r.open {
-		return
-	}
-	r.open = true
-	for _, a := range r.askers {
-		a.m.tell(command{Go: a.id})
-	}
-}
-
-func (f *fleet) letAllTry(r *revival, key string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	r.letTry()
-	if f.revived[key] == r {
-		delete(f.revived, key)
 	}
 }
 
@@ -229,7 +133,6 @@ func (f *fleet) kill(m *member) {
 		return
 	}
 	f.killed[m.name] = anywhere
-	f.counts["kill by chance"]++
 	_ = m.cmd.Process.Kill()
 }
 
@@ -238,7 +141,7 @@ func (f *fleet) pause(m *member, d time.Duration) {
 	if !f.oneMoreStopped() {
 		return
 	}
-	f.note("stop by chance")
+	f.note(stops)
 	f.mu.Lock()
 	m.holds++
 	_ = m.cmd.Process.Signal(syscall.SIGSTOP)
@@ -258,6 +161,6 @@ func (f *fleet) cutOff() {
 	defer cancel()
 	var n int
 	if err := f.pool.QueryRow(ctx, anyOne).Scan(&n); err == nil && n > 0 {
-		f.note("connection cut")
+		f.note(cuts)
 	}
 }

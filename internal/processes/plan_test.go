@@ -40,7 +40,7 @@ type fault string
 // The faults.
 const (
 	kill   fault = "kill"
-	stall  fault = "stall"  // stopped until another call has the claim
+	stall  fault = "stall"  // stopped until another run is under way, to write beside it
 	revive fault = "revive" // stopped past its lease, and back when others are about to take over
 )
 
@@ -51,6 +51,7 @@ type ending string
 const (
 	succeeds ending = "succeeds"
 	refuses  ending = "refuses" // a plain error, before the effect
+	disowns  ending = "disowns" // an error that is marked as one without effect
 	silent   ending = "silent"  // the effect is there, and the method could not say so
 )
 
@@ -73,23 +74,32 @@ func fateOf(seed uint64, key string, fence int64) fate {
 	d := dice(seed, key, fence)
 	f := fate{ending: succeeds, takes: pace/10 + time.Duration(d.Int64N(int64(pace)))}
 	switch chance := d.IntN(100); {
-	case chance < 5:
-		f.fault, f.at = kill, pick(d, entered, started, happened, completing, completed)
-	case chance < 9:
-		f.fault, f.at = stall, pick(d, entered, started, happened, completing)
-	case chance < 12:
-		f.fault, f.at = revive, pick(d, entered, started, happened)
-	case chance < 15:
-		f.takes = lease * 3 / 2 // only renewals keep its claim
-	}
-	switch chance := d.IntN(100); {
-	case f.at == completing, f.at == completed: // who does not succeed has nothing to complete
-	case chance < 15:
+	case chance < 10:
 		f.ending = refuses
+	case chance < 15:
+		f.ending = disowns
 	case chance < 30:
 		f.ending = silent
 	}
+	switch chance := d.IntN(100); {
+	case chance < 5:
+		f.fault, f.at = kill, pick(d, entered, started, happened, completing, completed)
+	case chance < 11:
+		f.fault, f.ending = stall, pick(d, succeeds, disowns, silent) // as many late writes of each kind
+		f.at = pick(d, reached[f.ending]...)
+	case chance < 13:
+		f.fault, f.at = revive, pick(d, entered, started, happened)
+	case chance < 16:
+		f.takes = lease * 3 / 2 // only renewals keep its claim
+	}
 	return f
+}
+
+// reached are the points that a run comes to with its claim, by how it ends.
+var reached = map[ending][]point{
+	succeeds: {entered, started, happened, completing},
+	disowns:  {entered, started},
+	silent:   {entered, started, happened},
 }
 
 func pick[T any](d *rand.Rand, of ...T) T { return of[d.IntN(len(of))] }

@@ -97,7 +97,7 @@ func newFleet(t *testing.T, seed uint64) *fleet {
 	}
 	f := &fleet{
 		TB: t, pool: pool, orders: orders{DSN: server.DSN(), Folder: t.TempDir(), Seed: seed},
-		counts: map[string]int{}, revived: map[string]*revival{}, killed: map[string]point{},
+		counts: map[string]int{}, meetings: map[question]*meeting{}, killed: map[string]point{},
 	}
 	keep, stop := context.WithCancel(context.Background())
 	f.stopKeeping = stop
@@ -161,7 +161,12 @@ func (f *fleet) enough() bool {
 			inside++
 		}
 	}
-	return expiries > 0 && inside > 0 && f.counts[string(idem.EventFenced)] > 0 && f.counts["late take-over"] > 0
+	for _, meeting := range []string{lateTaking, lateStep + "complete", lateStep + "release", lateStep + "abandon"} {
+		if f.counts[meeting] == 0 {
+			return false
+		}
+	}
+	return expiries > 0 && inside > 0
 }
 
 // heal lets the workers finish without faults, and then calls every key once more: none may be stuck.

@@ -14,6 +14,14 @@ import (
 
 // This file says in figures what a run was like, and whether it was hard enough to show anything.
 
+// What the test counts beside the events of its workers.
+const (
+	stops      = "stop"
+	cuts       = "cut"
+	lateTaking = "late take-over"
+	lateStep   = "late "
+)
+
 // figure is a line of the report.
 type figure struct {
 	name   string
@@ -39,14 +47,17 @@ func figures(e *evidence, counts map[string]int) []figure {
 		{"starts", starts, false},
 		{"processes killed", len(e.killed), false},
 		{"  inside a run", e.killedInside(), true},
-		{"processes stopped", counts[string(stall)] + counts[string(revive)] + counts["stop by chance"], true},
-		{"connections cut", counts["connection cut"], false},
+		{"processes stopped", counts[stops], true},
+		{"connections cut", counts[cuts], false},
 		{"expired leases", e.total(sawExpiry), false},
 		{"releases", e.total(sawRelease), false},
 		{"abandonments", e.total(sawAbandon), false},
 		{"take-overs", e.total(sawExpiry, sawRetake), true},
-		{"  tried on a claim that was back", counts["late take-over"], true},
-		{"writes fenced", counts[string(idem.EventFenced)], true},
+		{"  tried when the owner was back", counts[lateTaking], true},
+		{"late writes fenced", counts[string(idem.EventFenced)], true},
+		{"  completions, while a successor ran", counts[lateStep+"complete"], true},
+		{"  releases, likewise", counts[lateStep+"release"], true},
+		{"  abandonments, likewise", counts[lateStep+"abandon"], true},
 		{"leases lost, and noticed", counts[string(idem.EventLeaseLost)], false},
 		{"steps that failed", counts[string(idem.EventStoreFailed)], false},
 	}

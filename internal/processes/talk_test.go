@@ -20,12 +20,15 @@ type notice struct {
 	Fence int64  `json:",omitempty"`
 	At    point  `json:",omitempty"`
 	ID    string `json:",omitempty"`
+	Step  string `json:",omitempty"`
 }
 
-// What workers say beside their faults and events.
+// What workers say beside their faults and events. The first two are questions: the answer is to go on.
 const (
-	taking   = "taking"    // about to take over; asks to be allowed
-	tookOver = "took over" // has tried
+	taking    = "taking"    // about to take over
+	finishing = "finishing" // a run that has taken over is about to end
+	took      = "took"      // has tried to take over
+	wrote     = "wrote"     // a run that was stalled has sent its last step
 )
 
 // command is what a worker is told. The end of its input tells it to finish.
@@ -72,6 +75,17 @@ func (w *worker) listen(in io.Reader) {
 	}
 	w.calm.Store(true) // also when it ends because the test has died
 	close(w.deaf)
+}
+
+// ask asks the test whether to go on, and waits until it may. When no faults are made any more, it need not.
+func (w *worker) ask(ctx context.Context, what, key string) (id string) {
+	id = w.nextID()
+	if !w.calm.Load() {
+		allowed := w.expect(id)
+		w.say(notice{What: what, Key: key, ID: id})
+		w.await(ctx, id, allowed, time.After(patience))
+	}
+	return id
 }
 
 // expect makes ready for the test's word on id. It comes at most once.

@@ -15,8 +15,9 @@ import (
 
 // sight is one change that was seen.
 type sight struct {
-	Key  string
-	What what
+	Key   string
+	What  what
+	Fence int64 // of the claim that was made, completed or lost
 }
 
 // what is the kind of a change.
@@ -37,7 +38,7 @@ const (
 )
 
 const witnessSQL = `
-CREATE TABLE witness (n bigserial PRIMARY KEY, key text NOT NULL, what text NOT NULL);
+CREATE TABLE witness (n bigserial PRIMARY KEY, key text NOT NULL, what text NOT NULL, fence bigint NOT NULL);
 
 CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -64,7 +65,7 @@ BEGIN
 	ELSE
 		saw := 'theft';
 	END IF;
-	INSERT INTO witness (key, what) VALUES (coalesce(NEW.key, OLD.key), saw);
+	INSERT INTO witness (key, what, fence) VALUES (coalesce(OLD.key, NEW.key), saw, coalesce(OLD.fence, NEW.fence));
 	RETURN NULL;
 END $$;
 
@@ -77,7 +78,7 @@ func installWitness(ctx context.Context, pool *pgxpool.Pool) error {
 
 // testimony is all that the witness saw, in order.
 func testimony(ctx context.Context, pool *pgxpool.Pool) ([]sight, error) {
-	rows, err := pool.Query(ctx, "SELECT key, what FROM witness ORDER BY n")
+	rows, err := pool.Query(ctx, "SELECT key, what, fence FROM witness ORDER BY n")
 	if err != nil {
 		return nil, fmt.Errorf("the witness: %w", err)
 	}

@@ -46,6 +46,8 @@ type worker struct {
 
 	ids      atomic.Int64
 	faults   sync.Map // fences whose fault was put
+	late     sync.Map // keys of runs that were stalled and have not written yet
+	keys     sync.Map // row's id → key
 	stopping sync.Mutex
 	saying   sync.Mutex
 	out      io.Writer
