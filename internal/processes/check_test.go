@@ -10,7 +10,7 @@ import "fmt"
 // checks are all of them, by the promise they hold the run to.
 var checks = []struct {
 	promise string
-	check   func(*evidence) []string
+	check   func(*evidence) []complaint
 }{
 	{"I1_OneOutcomeAKeyIsStoredAndNeverChanges", (*evidence).oneOutcome},
 	{"I3_NoKeyIsStuck", (*evidence).nothingStuck},
@@ -23,57 +23,61 @@ var checks = []struct {
 	{"EveryCallIsAnsweredUnlessItsProcessDied", (*evidence).allAnswered},
 }
 
-// complaints collects what is wrong.
-type complaints []string
+// complaint is one thing that is wrong with a key.
+type complaint struct{ key, text string }
 
-func (c *complaints) add(format string, args ...any) { *c = append(*c, fmt.Sprintf(format, args...)) }
+type complaints []complaint
 
-func (e *evidence) oneOutcome() []string {
+func (c *complaints) add(key, format string, args ...any) {
+	*c = append(*c, complaint{key, fmt.Sprintf(format, args...)})
+}
+
+func (e *evidence) oneOutcome() []complaint {
 	var wrong complaints
 	for key, n := range e.saw(sawOutcome) {
 		if n > 1 {
-			wrong.add("%s: %d outcomes were stored", key, n)
+			wrong.add(key, "%d outcomes were stored", n)
 		}
 	}
 	for _, kind := range []what{sawRewriting, sawLoss, sawElse} {
 		for key, n := range e.saw(kind) {
-			wrong.add("%s: %d × %s", key, n, kind)
+			wrong.add(key, "%d × %s", n, kind)
 		}
 	}
 	return wrong
 }
 
-func (e *evidence) nothingStuck() []string {
+func (e *evidence) nothingStuck() []complaint {
 	var wrong complaints
 	for _, o := range e.issued {
 		if _, ok := e.stored[o.Key]; !ok {
-			wrong.add("%s has no outcome in the end", o.Key)
+			wrong.add(o.Key, "there is no outcome in the end")
 		}
 	}
 	return wrong
 }
 
-func (e *evidence) answersAgree() []string {
+func (e *evidence) answersAgree() []complaint {
 	var wrong complaints
 	for _, m := range e.moves {
 		if m.Stored && m.Receipt != e.stored[m.Key] {
-			wrong.add("%s: call %s was told (%s) that %v is stored; it is %v", m.Key, m.Call, m.Answer, m.Receipt, e.stored[m.Key])
+			wrong.add(m.Key, "call %s was told (%s) that %v is stored; it is %v", m.Call, m.Answer, m.Receipt, e.stored[m.Key])
 		}
 	}
 	return wrong
 }
 
-func (e *evidence) noTheft() []string {
+func (e *evidence) noTheft() []complaint {
 	var wrong complaints
 	for key, n := range e.saw(sawTheft) {
-		wrong.add("%s: its owner changed %d × within the lease", key, n)
+		wrong.add(key, "the owner changed %d × within the lease", n)
 	}
 	return wrong
 }
 
 // ownEndings holds each ending of a claim that the witness saw against what the run under that claim has written in the ledger: who is
 // late must not end his successor's. A claim without a start was given back, or was taken to store what had happened before.
-func (e *evidence) ownEndings() []string {
+func (e *evidence) ownEndings() []complaint {
 	var wrong complaints
 	phases, made := map[run]map[phase]bool{}, map[run]receipt{}
 	for _, l := range e.effects {
@@ -91,11 +95,11 @@ func (e *evidence) ownEndings() []string {
 		switch {
 		case !p[phaseStart]:
 		case s.What == sawRelease && !p[phaseRefused]:
-			wrong.add("%s: the claim of fence %d was released, and its run had not refused", s.Key, s.Fence)
+			wrong.add(s.Key, "the claim of fence %d was released, and its run had not refused", s.Fence)
 		case s.What == sawAbandon && !p[phaseRefused] && !p[phaseSilent]:
-			wrong.add("%s: the claim of fence %d was abandoned, and its run had not failed", s.Key, s.Fence)
+			wrong.add(s.Key, "the claim of fence %d was abandoned, and its run had not failed", s.Fence)
 		case s.What == sawOutcome && made[r] != e.stored[s.Key]:
-			wrong.add("%s: the claim of fence %d was completed with %v; its run had made %v", s.Key, s.Fence, e.stored[s.Key], made[r])
+			wrong.add(s.Key, "the claim of fence %d was completed with %v; its run had made %v", s.Fence, e.stored[s.Key], made[r])
 		}
 	}
 	return wrong
@@ -103,7 +107,7 @@ func (e *evidence) ownEndings() []string {
 
 // startsExplained allows one start for each time that a claim could be had: by the first caller, and after each expired lease, release
 // and abandonment. It takes these from the database's witness, not from those who ran.
-func (e *evidence) startsExplained() []string {
+func (e *evidence) startsExplained() []complaint {
 	var wrong complaints
 	allowed := e.saw(sawExpiry, sawRelease, sawAbandon)
 	starts, claims := map[string]int{}, map[run]int{}
@@ -115,18 +119,18 @@ func (e *evidence) startsExplained() []string {
 	}
 	for key, n := range starts {
 		if most := 1 + allowed[key]; n > most {
-			wrong.add("%s was started %d ×, and %d can be explained", key, n, most)
+			wrong.add(key, "it was started %d ×, and %d can be explained", n, most)
 		}
 	}
 	for r, n := range claims {
 		if n > 1 {
-			wrong.add("%s was started %d × under one claim, of fence %d", r.key, n, r.fence)
+			wrong.add(r.key, "it was started %d × under one claim, of fence %d", n, r.fence)
 		}
 	}
 	return wrong
 }
 
-func (e *evidence) outcomesHappened() []string {
+func (e *evidence) outcomesHappened() []complaint {
 	var wrong complaints
 	done := map[receipt]string{}
 	for _, l := range e.effects {
@@ -136,12 +140,12 @@ func (e *evidence) outcomesHappened() []string {
 	}
 	for key, r := range e.stored {
 		if done[r] != key {
-			wrong.add("%s: %v is stored, and never happened", key, r)
+			wrong.add(key, "%v is stored, and never happened", r)
 		}
 	}
 	for _, m := range e.moves {
 		if m.Answer == ranUnstored && done[m.Receipt] != m.Key {
-			wrong.add("%s: call %s was given %v, which never happened", m.Key, m.Call, m.Receipt)
+			wrong.add(m.Key, "call %s was given %v, which never happened", m.Call, m.Receipt)
 		}
 	}
 	return wrong
@@ -149,7 +153,7 @@ func (e *evidence) outcomesHappened() []string {
 
 // answersAreFinal looks at calls that were made after another one had its stored answer: there is nothing to run any more, and
 // nobody to wait for.
-func (e *evidence) answersAreFinal() []string {
+func (e *evidence) answersAreFinal() []complaint {
 	var wrong complaints
 	given := map[string]bool{} // keys of which somebody has a stored answer
 	late := map[string]bool{}  // calls that were made after that
@@ -158,7 +162,7 @@ func (e *evidence) answersAreFinal() []string {
 		case m.Answer == "":
 			late[m.Call] = given[m.Key]
 		case late[m.Call] && m.Answer != replayed && m.Answer != gaveUp && m.Answer != storeFailed:
-			wrong.add("%s: call %s came after the outcome was given, and was answered %q", m.Key, m.Call, m.Answer)
+			wrong.add(m.Key, "call %s came after the outcome was given, and was answered %q", m.Call, m.Answer)
 		case m.Stored:
 			given[m.Key] = true
 		}
@@ -166,7 +170,7 @@ func (e *evidence) answersAreFinal() []string {
 	return wrong
 }
 
-func (e *evidence) allAnswered() []string {
+func (e *evidence) allAnswered() []complaint {
 	var wrong complaints
 	open := map[string]move{}
 	for _, m := range e.moves {
@@ -176,16 +180,16 @@ func (e *evidence) allAnswered() []string {
 		}
 		delete(open, m.Call)
 		if m.Answer == unexpected {
-			wrong.add("%s: call %s was told: %s", m.Key, m.Call, m.Detail)
+			wrong.add(m.Key, "call %s was told: %s", m.Call, m.Detail)
 		}
 	}
 	for _, m := range open {
 		if _, killed := e.killed[m.Worker]; !killed {
-			wrong.add("%s: call %s of %s was never answered", m.Key, m.Call, m.Worker)
+			wrong.add(m.Key, "call %s of %s was never answered", m.Call, m.Worker)
 		}
 	}
 	if e.torn > len(e.killed) {
-		wrong.add("%d lines were broken off by %d kills", e.torn, len(e.killed))
+		wrong.add("all keys", "%d lines were broken off by %d kills", e.torn, len(e.killed))
 	}
 	return wrong
 }

@@ -61,7 +61,9 @@ func (f *fleet) start(slot int) {
 	f.started++
 	o := f.orders
 	o.Name = fmt.Sprintf("w%d.%d", slot, f.started)
-	text, err := json.Marshal(o)
+	text, err1 := json.Marshal(o)
+	self, err2 := os.Executable()
+	err := errors.Join(err1, err2)
 	m := &member{name: o.Name, slot: slot, log: filepath.Join(o.Folder, o.Name+".log"), ended: make(chan struct{})}
 	var log *os.File
 	if err == nil {
@@ -72,7 +74,7 @@ func (f *fleet) start(slot int) {
 		return
 	}
 	defer log.Close()
-	m.cmd = exec.Command(os.Args[0])
+	m.cmd = exec.Command(self)
 	m.cmd.Env = append(os.Environ(), workerEnv+"="+string(text))
 	m.cmd.Stderr = log
 	// in a group of its own: should the test die, the kernel ends the group, stopped or not
@@ -197,4 +199,19 @@ func (f *fleet) finish() {
 	f.work.Wait()
 }
 
-const finishWithin = 15 * time.Second
+const finishWithin = time.Minute
+
+// end ends what a test that failed on its way may have left.
+func (f *fleet) end() {
+	f.mu.Lock()
+	f.calm = true
+	for _, m := range f.members {
+		if m != nil && !isClosed(m.ended) {
+			f.killed[m.name] = anywhere
+			_ = m.cmd.Process.Kill()
+		}
+	}
+	f.mu.Unlock()
+	f.stopKeeping()
+	f.work.Wait()
+}

@@ -49,7 +49,7 @@ func (mt *meeting) letGo() {
 	}
 	mt.open = true
 	for _, a := range mt.askers {
-		a.m.tell(command{Go: a.id})
+		a.m.tell(command{Go: a.id, Met: isClosed(mt.met)})
 	}
 }
 

@@ -42,7 +42,9 @@ func (w *worker) book(ctx context.Context, o order) (receipt, error) {
 	w.at(started, o.Key, run.Fence)
 	time.Sleep(f.takes)
 	if run.Attempt > 1 { // the run before may be about to write
-		w.ask(ctx, finishing, o.Key)
+		if _, met := w.ask(ctx, finishing, o.Key); met {
+			f.ending = succeeds // so that what the other has written can't be this one's
+		}
 	}
 	switch f.ending {
 	case refuses:

@@ -82,3 +82,25 @@ func report(seed uint64, took time.Duration, e *evidence, fs []figure) string {
 	}
 	return b.String()
 }
+
+// story is all that is known of a key: each witness's part in its own order.
+func (e *evidence) story(key string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, of which %+v is stored\n", key, e.stored[key])
+	for _, s := range e.sights {
+		if s.Key == key {
+			fmt.Fprintf(&b, "  seen: %s, of fence %d\n", s.What, s.Fence)
+		}
+	}
+	for _, l := range e.effects {
+		if l.Key == key {
+			fmt.Fprintf(&b, "  ledger: %s, attempt %d, fence %d, in call %s %v\n", l.Phase, l.Attempt, l.Fence, l.Call, l.Receipt)
+		}
+	}
+	for _, m := range e.moves {
+		if m.Key == key && m.Answer != "" && m.Answer != inFlight {
+			fmt.Fprintf(&b, "  call %s: %s, %v %s\n", m.Call, m.Answer, m.Receipt, m.Detail)
+		}
+	}
+	return b.String()
+}

@@ -26,7 +26,7 @@ func (d directed) Claim(ctx context.Context, c idem.Claim) (idem.Row, error) {
 
 // TakeOver is the store's. It is sent when the test allows, which it may do when the owner who lapsed is back.
 func (d directed) TakeOver(ctx context.Context, c idem.Claim, seen idem.Owner) (idem.Row, error) {
-	id := d.w.ask(ctx, taking, c.Ref.Key)
+	id, _ := d.w.ask(ctx, taking, c.Ref.Key)
 	row, err := d.Store.TakeOver(ctx, c, seen)
 	d.w.say(notice{What: took, Key: c.Ref.Key, ID: id})
 	return row, err

@@ -36,6 +36,7 @@ type command struct {
 	Generations *generations `json:",omitempty"` // which keys to call
 	Calm        bool         `json:",omitempty"` // no faults from now on
 	Go          string       `json:",omitempty"` // allow what this id asked for
+	Met         bool         `json:",omitempty"` // and what was to come first has come
 }
 
 // patience is how long a worker waits for the test's word before it goes on without.
@@ -68,7 +69,7 @@ func (w *worker) listen(in io.Reader) {
 		}
 		if allowed, ok := w.expected.Load(c.Go); ok {
 			select {
-			case allowed.(chan struct{}) <- struct{}{}:
+			case allowed.(chan bool) <- c.Met:
 			default:
 			}
 		}
@@ -77,31 +78,33 @@ func (w *worker) listen(in io.Reader) {
 	close(w.deaf)
 }
 
-// ask asks the test whether to go on, and waits until it may. When no faults are made any more, it need not.
-func (w *worker) ask(ctx context.Context, what, key string) (id string) {
+// ask asks the test whether to go on, and waits until it may. Met says that something else was let go first. When no faults are
+// made any more, it need not ask.
+func (w *worker) ask(ctx context.Context, what, key string) (id string, met bool) {
 	id = w.nextID()
 	if !w.calm.Load() {
 		allowed := w.expect(id)
 		w.say(notice{What: what, Key: key, ID: id})
-		w.await(ctx, id, allowed, time.After(patience))
+		met = w.await(ctx, id, allowed, time.After(patience))
 	}
-	return id
+	return id, met
 }
 
 // expect makes ready for the test's word on id. It comes at most once.
-func (w *worker) expect(id string) <-chan struct{} {
-	c := make(chan struct{}, 1)
+func (w *worker) expect(id string) <-chan bool {
+	c := make(chan bool, 1)
 	w.expected.Store(id, c)
 	return c
 }
 
 // await waits for the word, as long as there can be one.
-func (w *worker) await(ctx context.Context, id string, word <-chan struct{}, tooLong <-chan time.Time) {
+func (w *worker) await(ctx context.Context, id string, word <-chan bool, tooLong <-chan time.Time) (met bool) {
 	defer w.expected.Delete(id)
 	select {
-	case <-word:
+	case met = <-word:
 	case <-ctx.Done():
 	case <-w.deaf:
 	case <-tooLong:
 	}
+	return met
 }
