@@ -5,7 +5,6 @@ package processes
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"time"
 
 	"github.com/idemgen/idemgen/idem"
@@ -46,10 +45,10 @@ func (w *worker) caller(number int, finish <-chan struct{}) {
 		select {
 		case <-finish:
 			return
-		case <-time.After(4*pace + rand.N(4*pace)):
+		case <-time.After(4*pace + upTo(d, 4*pace)):
 			patience := time.Minute
 			if d.IntN(10) == 0 {
-				patience = pace + rand.N(lease)
+				patience = pace + upTo(d, lease)
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			m := move{Call: w.nextID(), Worker: w.Name}

@@ -8,7 +8,10 @@
 //
 // Chance decides what goes wrong, from a seed that is printed:
 //
-//	go test ./internal/processes -v -seed 7 -duration 1m
+//	go test ./internal/processes -v -seed=7 -duration=1m
+//
+// The same seed makes the same choices. How the processes then run against each other is the machine's business, so a failure
+// tells the stories of its keys.
 //
 // A run in which nobody was killed inside a method, nothing was taken over and no late writer was fenced has shown nothing,
 // and fails.

@@ -25,21 +25,25 @@ type evidence struct {
 	torn    int                // lines broken off
 }
 
-func gather(ctx context.Context, pool *pgxpool.Pool, folder string) (*evidence, error) {
-	e := &evidence{}
+func gather(ctx context.Context, pool *pgxpool.Pool, folder string, issued []order) (*evidence, error) {
+	e := &evidence{issued: issued}
 	var torn1, torn2 int
 	var err [4]error
 	e.effects, torn1, err[0] = readJournal[effect](filepath.Join(folder, ledgerFile))
 	e.moves, torn2, err[1] = readJournal[move](filepath.Join(folder, historyFile))
 	e.sights, err[2] = testimony(ctx, pool)
-	e.stored, err[3] = outcomes(ctx, pool)
+	e.stored, err[3] = outcomes(ctx, pool, issued)
 	e.torn = torn1 + torn2
 	return e, errors.Join(err[:]...)
 }
 
-// outcomes are the stored outcomes, read past the runtime.
-func outcomes(ctx context.Context, pool *pgxpool.Pool) (map[string]receipt, error) {
-	rows, err := pool.Query(ctx, "SELECT key, result FROM idem_claims WHERE state = 2")
+// outcomes are the stored outcomes of orders, read past the runtime.
+func outcomes(ctx context.Context, pool *pgxpool.Pool, of []order) (map[string]receipt, error) {
+	keys := make([]string, len(of))
+	for i, o := range of {
+		keys[i] = o.Key
+	}
+	rows, err := pool.Query(ctx, "SELECT key, result FROM idem_claims WHERE state = 2 AND key = ANY ($1)", keys)
 	if err != nil {
 		return nil, err
 	}

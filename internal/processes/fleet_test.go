@@ -96,7 +96,7 @@ func (f *fleet) hear(m *member, out io.Reader) {
 	for lines.Scan() {
 		var n notice
 		if err := json.Unmarshal(lines.Bytes(), &n); err != nil {
-			f.Errorf("worker %s said %q", m.name, lines.Bytes()) // its last word may be broken off only by a kill
+			f.Errorf("worker %s said %q", m.name, lines.Bytes()) // a kill breaks off no line: a pipe takes small ones whole
 			continue
 		}
 		f.heed(m, n)

@@ -4,7 +4,6 @@ package processes
 
 import (
 	"context"
-	"math/rand/v2"
 	"syscall"
 	"time"
 )
@@ -61,7 +60,8 @@ func (f *fleet) until(m *member, within time.Duration, query string, args ...any
 			f.Errorf("asking the database: %v", err)
 			return false
 		}
-		if await(m, nil, glance); isClosed(m.ended) {
+		await(m, nil, glance)
+		if isClosed(m.ended) {
 			return false
 		}
 	}
@@ -107,7 +107,7 @@ func (f *fleet) trouble(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(lease/4 + rand.N(lease)):
+		case <-time.After(upTo(d, lease/3)):
 		}
 		f.mu.Lock()
 		m := f.members[d.IntN(workers)]
@@ -115,11 +115,11 @@ func (f *fleet) trouble(ctx context.Context) {
 		if m == nil || isClosed(m.ended) {
 			continue
 		}
-		switch d.IntN(4) {
+		switch d.IntN(12) {
 		case 0:
 			f.kill(m)
 		case 1:
-			f.pause(m, lease/5+rand.N(2*lease))
+			f.pause(m, lease/5+upTo(d, 2*lease))
 		default:
 			f.cutOff()
 		}
@@ -153,10 +153,10 @@ func (f *fleet) pause(m *member, d time.Duration) {
 	})
 }
 
-// cutOff breaks one of the workers' connections.
+// cutOff breaks one of the workers' connections; one that is at work, if there is such a one, so that answers are lost.
 func (f *fleet) cutOff() {
 	const anyOne = `SELECT count(pg_terminate_backend(pid)) FROM (
-		SELECT pid FROM pg_stat_activity WHERE application_name = 'worker' ORDER BY random() LIMIT 1) one`
+		SELECT pid FROM pg_stat_activity WHERE application_name = 'worker' ORDER BY state = 'idle', random() LIMIT 1) one`
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var n int

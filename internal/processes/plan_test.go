@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// This file is what chance decides, all of it by the seed: what becomes of a run, and at which of its points. A run is known
-// by its key and its fence, so that the worker that runs it and whoever looks at it later come to the same answer.
+// This file is what chance decides, by the seed: what becomes of a run, and at which of its points. A run is known by its key
+// and its fence, so that all who ask get the same answer.
 
 const (
 	slots   = 20              // keys in use at a time
@@ -72,7 +72,7 @@ func dice(seed uint64, thing ...any) *rand.Rand {
 
 func fateOf(seed uint64, key string, fence int64) fate {
 	d := dice(seed, key, fence)
-	f := fate{ending: succeeds, takes: pace/10 + time.Duration(d.Int64N(int64(pace)))}
+	f := fate{ending: succeeds, takes: pace/10 + upTo(d, pace)}
 	switch chance := d.IntN(100); {
 	case chance < 10:
 		f.ending = refuses
@@ -100,6 +100,11 @@ var reached = map[ending][]point{
 	succeeds: {entered, started, happened, completing},
 	disowns:  {entered, started},
 	silent:   {entered, started, happened},
+}
+
+// upTo is a time below most.
+func upTo(d *rand.Rand, most time.Duration) time.Duration {
+	return time.Duration(d.Int64N(int64(most)))
 }
 
 func pick[T any](d *rand.Rand, of ...T) T { return of[d.IntN(len(of))] }

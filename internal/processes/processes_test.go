@@ -4,11 +4,11 @@ package processes
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -53,11 +53,11 @@ func TestProcessesDieStallAndComeBackLate(t *testing.T) {
 	issued := f.makeTrouble(*duration)
 	f.heal(issued)
 
-	e, err := gather(t.Context(), f.pool, f.orders.Folder)
+	e, err := gather(t.Context(), f.pool, f.orders.Folder, issued)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.issued, e.killed = issued, f.killed
+	e.killed = f.killed
 	fs := figures(e, f.counts)
 	t.Log(report(seed, time.Since(began), e, fs))
 	for _, fig := range fs {
@@ -132,7 +132,7 @@ func (f *fleet) makeTrouble(atLeast time.Duration) []order {
 		if f.Failed() {
 			break
 		}
-		done, err := outcomes(ctx, f.pool)
+		done, err := outcomes(ctx, f.pool, g.orders())
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -181,12 +181,9 @@ func (f *fleet) heal(issued []order) {
 	f.finish()
 	w := &worker{orders: orders{Name: "healer"}}
 	w.calm.Store(true)
-	var err [2]error
-	w.ledger, err[0] = openJournal(filepath.Join(f.orders.Folder, ledgerFile), true)
-	w.history, err[1] = openJournal(filepath.Join(f.orders.Folder, historyFile), false)
-	engine, err3 := idem.New(postgres.NewStore(f.pool))
-	if err[0] != nil || err[1] != nil || err3 != nil {
-		f.Fatal(err, err3)
+	engine, err := idem.New(postgres.NewStore(f.pool))
+	if err := errors.Join(err, w.openJournals(f.orders.Folder)); err != nil {
+		f.Fatal(err)
 	}
 	idemtest.NoLeaks(f)
 	w.till = newIdempotentTill(w, engine)

@@ -68,16 +68,20 @@ func workerMain(text string) error {
 		return err
 	}
 	w.generations.Store(&w.Generations)
-	var err1, err2 error
-	w.ledger, err1 = openJournal(filepath.Join(w.Folder, ledgerFile), true)
-	w.history, err2 = openJournal(filepath.Join(w.Folder, historyFile), false)
-	if err := errors.Join(err1, err2); err != nil {
+	if err := w.openJournals(w.Folder); err != nil {
 		return err
 	}
 	if err := w.serve(); err != nil {
 		return err
 	}
 	return quiet(idle)
+}
+
+func (w *worker) openJournals(folder string) (err error) {
+	if w.ledger, err = openJournal(filepath.Join(folder, ledgerFile), true); err == nil {
+		w.history, err = openJournal(filepath.Join(folder, historyFile), false)
+	}
+	return err
 }
 
 // serve lets the callers loose until the input ends, and ends the engine and the pool.
