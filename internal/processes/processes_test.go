@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -62,7 +63,7 @@ func TestProcessesDieStallAndComeBackLate(t *testing.T) {
 	t.Log(report(seed, time.Since(began), e, fs))
 	for _, fig := range fs {
 		if fig.needed && fig.n == 0 {
-			t.Errorf("a run without %s shows nothing", fig.name)
+			t.Errorf("%s: 0, and a run without shows nothing", strings.TrimSpace(fig.name))
 		}
 	}
 	for _, c := range checks {
