@@ -34,6 +34,15 @@ test: ## Run all tests, with the race detector, on a Postgres of their own
 .PHONY: check
 check: lint current imports test-setup demo test ## Everything that CI runs
 
+.PHONY: mutants
+mutants: ## Take one protection after the other away, and see that the tests named for it fail
+	@[[ -n "$${IDEMGEN_TEST_DATABASE_URL:-}" ]] || { IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; }; \
+		go run ./scripts/mutants
+
+.PHONY: scenarios
+scenarios: ## Write the names of the tests into docs/scenarios.md
+	@go test ./docs -run Scenarios -update
+
 .PHONY: generate
 generate: ## Make all generated code again: the wrappers, and the Go of the SQL
 	@go generate $(PACKAGES)

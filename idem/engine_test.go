@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/idemgen/idemgen/idem"
@@ -302,6 +303,41 @@ func TestStart_ALeaseThatMayBeOverIsRenewedFirst(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestStart_AClaimWhoseAnswerWasLongOnItsWayIsRenewedFirst: the lease counts from when the claim was sent.
+func TestStart_AClaimWhoseAnswerWasLongOnItsWayIsRenewedFirst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := idemtest.NewStore()
+		gate := idemtest.NewGate(t)
+		store.Inject(idemtest.StepClaim, idemtest.Fault{Do: idemtest.DelayAnswer, Gate: gate})
+		e, err := idem.New(store, idem.WithStoreTimeout(time.Hour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		renewed := make(chan int, 1)
+		go func() {
+			_, err := idem.Do(t.Context(), e, &pay, idem.Call[string]{
+				Key: idem.StringKey("k"),
+				Run: func(context.Context) (string, error) {
+					renewed <- store.Calls(idemtest.StepRenew)
+					return "", nil
+				},
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}()
+		gate.Await(t, 1)
+		time.Sleep(pay.Lease * 95 / 100)
+		gate.Open()
+		if n := <-renewed; n != 1 {
+			t.Errorf("it was renewed %d times before its method was started", n)
+		}
+		synctest.Wait()
+		_ = e.Close()
+	})
 }
 
 func TestComplete_OneThatCannotBeStoredNowIsStoredLater(t *testing.T) {

@@ -123,6 +123,33 @@ func TestLease_AHungRenewalIsSentAgainBesideIt(t *testing.T) {
 	})
 }
 
+// TestLease_CountsFromWhenItWasSent: the store may have acted on a renewal as soon as it was sent, however long its answer takes.
+func TestLease_CountsFromWhenItWasSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hang := make(chan struct{})
+		s := &renewals{began: time.Now(), reply: func(n int) (Renewal, error) {
+			if n > 1 {
+				<-hang
+			} else {
+				time.Sleep(1500 * time.Millisecond) // the answer's way
+			}
+			return RenewalDone, nil
+		}}
+		var lost time.Duration
+		l := newQuietLease(9 * time.Second)
+		l.onLost = func(error) { lost = time.Since(s.began) }
+		r := newRenewer(s)
+		r.hold(l, time.Now())
+		time.Sleep(20 * time.Second)
+		synctest.Wait()
+		if want := s.sent[0] + valid(9*time.Second); lost != want {
+			t.Errorf("lost after %v, want %v", lost, want)
+		}
+		close(hang)
+		l.stop()
+	})
+}
+
 func TestLease_WhenEveryRenewalHangsTheDeadlineComes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := make(chan struct{})

@@ -62,10 +62,10 @@ func (s *stage) insist(op *idem.Operation[string], key, arg string) answer {
 	}
 }
 
-// holdRow has an open transaction lock charge's row of the key.
+// holdRow has an open transaction change charge's row of the key.
 func (s *stage) holdRow(key string) (release func()) {
 	s.Helper()
-	return s.hold(key, "SELECT FROM idem_claims WHERE id = $1 FOR UPDATE")
+	return s.hold(key, "UPDATE idem_claims SET origin = 'somebody' WHERE id = $1")
 }
 
 // holdEntry has an open transaction insert charge's row of the key: nobody sees it, and the key is taken until it is known whether it

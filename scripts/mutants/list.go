@@ -1,0 +1,246 @@
+package main
+
+// This file lists the protections, each by what happens without it. The first ones are about who may write a row, then about the
+// order in which things are asked and done, then about what an error means, then about what goes on beside the calls.
+
+const (
+	engine    = "./idem"
+	postgres  = "./idem/postgres"
+	scenarios = "./internal/scenarios"
+
+	claimSQL  = "idem/postgres/internal/db/claim.sql.go"
+	settleSQL = "idem/postgres/internal/db/settle.sql.go"
+	renewSQL  = "idem/postgres/internal/db/renew.sql.go"
+	sweepSQL  = "idem/postgres/internal/db/sweep.sql.go"
+)
+
+var mutants = []mutant{
+	{
+		"complete does not compare the owner", settleSQL,
+		"WHERE id = $7 AND owner = $8 AND state IN (1, 4)", "WHERE id = $7 AND $8::uuid IS NOT NULL AND state IN (1, 4)",
+		scenarios, "TestB8_ALateRunLeavesItsSuccessorAlone",
+	},
+	{
+		"release does not compare the owner", settleSQL,
+		"WHERE id = $1 AND owner = $2 AND state IN (1, 4)", "WHERE id = $1 AND $2::uuid IS NOT NULL AND state IN (1, 4)",
+		scenarios, "TestB8_ALateRunLeavesLaterGenerationsAlone",
+	},
+	{
+		"abandon does not compare the owner", settleSQL,
+		"WHERE id = $5 AND owner = $6 AND state IN (1, 4)", "WHERE id = $5 AND $6::uuid IS NOT NULL AND state IN (1, 4)",
+		scenarios, "TestB8_ALateRunLeavesLaterGenerationsAlone",
+	},
+	{
+		"abandon keeps the owner", settleSQL,
+		"SET owner = $1, lease_until = clock_timestamp(),", "SET owner = coalesce(owner, $1), lease_until = clock_timestamp(),",
+		scenarios, "TestLate_ARenewalAfterAbandonRevivesNothing",
+	},
+	{
+		"a renewal does not compare the owner", renewSQL,
+		"JOIN idem_claims f ON f.id = asked.id AND f.owner = asked.owner", "JOIN idem_claims f ON f.id = asked.id",
+		scenarios, "TestB13_AZombiesRenewalsFailAndItIsTold",
+	},
+	{
+		"complete tests the lease", settleSQL,
+		"WHERE id = $7 AND owner = $8 AND state IN (1, 4)", "WHERE id = $7 AND owner = $8 AND state IN (1, 4) AND lease_until > clock_timestamp()",
+		scenarios, "TestPA5_ALateResultThatNobodyContestsIsStored",
+	},
+	{
+		"a take-over does not test the lease again", claimSQL,
+		"WHERE id = $5 AND owner = $6 AND state = 1 AND lease_until <= clock_timestamp()", "WHERE id = $5 AND owner = $6 AND state = 1",
+		scenarios, "TestA7_ALeaseRenewedInTheGapIsNotTakenAtTheSeam",
+	},
+	{
+		"a take-over does not compare the owner it saw", claimSQL,
+		"WHERE id = $5 AND owner = $6 AND state = 1 AND lease_until <= clock_timestamp()",
+		"WHERE id = $5 AND $6::uuid IS NOT NULL AND state = 1 AND lease_until <= clock_timestamp()",
+		postgres, "TestB17_PostgresKeepsEveryPromise",
+	},
+	{
+		"a claim names no conflict target", claimSQL,
+		"ON CONFLICT (id) DO NOTHING", "ON CONFLICT DO NOTHING",
+		scenarios, "TestSchema_ATableThatDoesNotFitIsFoundBeforeTheMethodRuns",
+	},
+	{
+		"a claim is not guarded", claimSQL,
+		"WHERE NOT EXISTS (SELECT FROM idem_claims c WHERE c.id = $1)", "WHERE NOT EXISTS (SELECT FROM idem_claims c WHERE c.id = $1 AND false)",
+		postgres, "TestPC1_NoDuplicateWritesOrTakesATransactionID",
+	},
+	{
+		"the clock is the transaction's", claimSQL,
+		"clock_timestamp() + $3::bigint * interval '1 microsecond', clock_timestamp(),", "now() + $3::bigint * interval '1 microsecond', now(),",
+		postgres, "TestTheClockIsTheDatabasesOfNow",
+	},
+	{
+		"a sweep takes running rows that have not expired", sweepSQL,
+		"OR c.state = 1 AND c.lease_until + c.keep <= clock_timestamp()", "OR c.state = 1 AND c.lease_until <= clock_timestamp()",
+		scenarios, "TestI9_ASweepNeverRemovesEvidence",
+	},
+	{
+		"a sweep does not lock what it tests", sweepSQL,
+		"FOR UPDATE SKIP LOCKED))", "))",
+		postgres, "TestPA1_ARowThatIsBeingRetakenIsNotSwept",
+	},
+	{
+		"steps run under the database's default isolation", "idem/postgres/transact.go",
+		`batch.Queue("begin isolation level read committed")`, `batch.Queue("begin")`,
+		postgres, "TestB17_PostgresKeepsEveryPromise",
+	},
+	{
+		"a row that an earlier statement wrote is not confirmed", "idem/postgres/claim.go",
+		"if err != nil || changed > 0 || row.Owner != c.Owner {", "if true || changed > 0 {",
+		scenarios, "TestReplication_AClaimWhoseClientGaveUpWaitingIsConfirmed",
+	},
+	{
+		"the warning of a cancelled wait for a standby is overheard", "idem/postgres/durability.go",
+		"if noted[unreplicated] == nil {", "if noted != nil {",
+		scenarios, "TestReplication_ACommitThatNoStandbyHasCountsForNothing",
+	},
+	{
+		"each try of a claim has an owner of its own", "idem/claiming.go",
+		"for try := 0; ; try++ {", "for try := 0; ; try, c.q.owner[0] = try+1, c.q.owner[0]+1 {",
+		scenarios, "TestD9_AStepWhoseAnswerIsLostEndsAsOnAGoodDay",
+	},
+	{
+		"what may have been claimed is not given back", "idem/claiming.go",
+		"if c.undo == nil {", "if c.undo == nil || ctx != nil {",
+		scenarios, "TestD8_CallsCancelledMidClaimLeaveNothingBehind",
+	},
+	{
+		"what may have been claimed is deleted without asking again", "idem/claiming.go",
+		"row, open, err := settle(r, func(ctx context.Context) (Row, error) { return s(ctx, q.claim()) })",
+		"row, open, err := Row{Owner: q.owner, State: StateRunning, Attempt: 1}, c.open, error(nil); _ = s",
+		scenarios, "TestD8_AGiveBackWaitsForTheInsertInFlight",
+	},
+	{
+		"a run ends on its caller's context", "idem/run.go",
+		"began: time.Now(), ctx: context.WithoutCancel(ctx)}", "began: time.Now(), ctx: ctx}",
+		scenarios, "TestD8_EndingARunHasAContextOfItsOwn",
+	},
+	{
+		"a success that can't be stored is released", "idem/complete.go",
+		"	r.completeLater(o)", "	r.release(cause)",
+		scenarios, "TestPB1_ARetryDoesNotRunWhatCouldNotBeStored",
+	},
+	{
+		"a wait that ends is permission to run", "idem/claim.go",
+		"return e.poller.wait(ctx, a.row) }); err != nil {", "return e.poller.wait(ctx, a.row) }); err != nil { _, err := e.start(ctx, c, b, a)",
+		scenarios, "TestC2_AWaitThatEndsIsAnAnswerNotPermission",
+	},
+	{
+		"one inserted row is a win, and its owner is not looked at", "idem/claim.go",
+		"case row.Owner == q.owner:", "case row.Owner == q.owner || row.Lapsed:",
+		scenarios, "TestB6_OneOfManyTakesALapsedClaimOver",
+	},
+	{
+		"a mismatch comes after in flight", "idem/claim.go",
+		"case !q.same(row), row.State != StateRunning:", "case row.State != StateRunning:",
+		scenarios, "TestG8_MismatchWinsOverInFlight",
+	},
+	{
+		"an expired outcome is replayed", "idem/claim.go",
+		"	case row.Expired:", "	case row.Expired && false:",
+		scenarios, "TestB7_AnExpiredOutcomeIsRunAnewWithoutASweep",
+	},
+	{
+		"a run starts on a lease that may be over", "idem/run.go",
+		"if time.Since(a.sent) >= valid(q.lease) {", "if time.Since(a.sent) >= 1000*valid(q.lease) {",
+		engine, "TestStart_ALeaseThatMayBeOverIsRenewedFirst",
+	},
+	{
+		"a lost lease does not end the method", "idem/run.go",
+		"		cancel(ErrLeaseLost)", "		_ = cancel",
+		scenarios, "TestB14_FailingRenewalsAreReportedAndEndTheRunBeforeItsLease",
+	},
+	{
+		"nobody renews", "idem/lease.go",
+		"		case !l.renew:", "		case true:",
+		scenarios, "TestB10_RenewalKeepsASlowRunAlone",
+	},
+	{
+		"a lease counts from its answer", "idem/lease.go",
+		"			l.sent = sent", "			l.sent = time.Now()",
+		engine, "TestLease_CountsFromWhenItWasSent",
+	},
+	{
+		"a claim's lease counts from its last try", "idem/claiming.go",
+		"			a.row = row", "			a.row, a.sent = row, time.Now()",
+		engine, "TestStart_AClaimWhoseAnswerWasLongOnItsWayIsRenewedFirst",
+	},
+	{
+		"a panic releases", "idem/run.go",
+		"			r.abandon(abandonment{lapse: true})", "			r.release(nil)",
+		scenarios, "TestD14_APanicOrGoexitAbandonsAndPassesThrough",
+	},
+	{
+		"a timeout is taken for no effect", "idem/classify.go",
+		"	if ended || saysNothing(err) || q.takeover != TakeoverRerun {", "	if ended || q.takeover != TakeoverRerun {",
+		scenarios, "TestEndings_AnErrorEndsTheRunByWhatItSaysOfTheEffect",
+	},
+	{
+		"an error of a cancelled method is taken for no effect", "idem/classify.go",
+		"	if ended || saysNothing(err) || q.takeover != TakeoverRerun {", "	if saysNothing(err) || q.takeover != TakeoverRerun {",
+		scenarios, "TestEndings_AnErrorOfACancelledMethodSaysNothing",
+	},
+	{
+		"a plain error of a later attempt releases", "idem/run.go",
+		"case c == noEffect, c == unclassified && a.row.Attempt == 1:", "case c == noEffect, c == unclassified:",
+		scenarios, "TestE4_APlainErrorOfALaterRunSaysNothingOfTheEarlierOne",
+	},
+	{
+		"a late success does not ask whose the row is", "idem/complete.go",
+		"func (q *request) stored(row Row) bool { return row.Owner == q.owner && row.settled() }",
+		"func (q *request) stored(row Row) bool { return row.settled() }",
+		scenarios, "TestLate_ASuccessFindsTheRow",
+	},
+	{
+		"a late success counts its waits as races", "idem/complete.go",
+		"			faster = -1 // a wait is no race lost", "",
+		scenarios, "TestLate_ASuccessWaitsThroughManySuccessors",
+	},
+	{
+		"a claim taken back and not completed is left alone", "idem/complete.go",
+		"		if err != nil && retaken {", "		if err != nil && retaken && false {",
+		engine, "TestComplete_ARetakenClaimIsCompletedInTheEnd",
+	},
+	{
+		"a refusal that passes costs the result", "idem/complete.go",
+		"	if tooMuch(err) && o.Codec != codecNone {", "	if err != nil && permanent(err) && o.Codec != codecNone {",
+		engine, "TestComplete_WhatTheStoreRefusesForAnotherReasonKeepsItsResult",
+	},
+	{
+		"what was never started is deleted though it may still come", "idem/claiming.go",
+		"		case c.open || open:", "		case false && open:",
+		scenarios, "TestD9_AnInsertThatLandsAfterItsGiveBackFindsItsRow",
+	},
+	{
+		"a lock is waited for like a restart", "idem/claiming.go",
+		"		if a.locked = locked(err); a.locked {", "		if a.locked = locked(err) && false; a.locked {",
+		scenarios, "TestPC3_AKeyThatIsJustBeingChangedIsInFlight",
+	},
+	{
+		"dead connections are found out one step at a time", "idem/postgres/store.go",
+		"if s.doubtful.Load() <= 0 ||", "if true ||",
+		scenarios, "TestRestart_BrokenConnectionsDoNotHideADatabaseThatIsBack",
+	},
+	{
+		"a late success leaves an expired row to the next caller", "idem/complete.go",
+		"	case row.Expired:", "	case row.Expired && row.State == StateAbsent:",
+		scenarios, "TestLate_ASuccessReclaimsWhatExpired",
+	},
+	{
+		"a result that can't be read is run again", "idem/claim.go",
+		"	if cause := b.decode(row); cause != nil {", "	if cause := b.decode(row); cause != nil && row.Codec == \"\" {",
+		scenarios, "TestF13_AChangedResultTypeIsUnreadableNeverRunAgain",
+	},
+	{
+		"a waiter is told too late that its row has changed", "idem/settle.go",
+		"		r.e.poller.changed(r.q.id)", "		_ = r",
+		scenarios, "TestWaiters_OfTheSameProcessAreWokenByTheWinner",
+	},
+	{
+		"every waiter looks for itself", "idem/poll.go",
+		"if next = p.next(); now.Before(next) {", "if next = p.next(); false {",
+		engine, "TestPoller_TheCostDoesNotGrowWithTheWaiters",
+	},
+}
