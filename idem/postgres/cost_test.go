@@ -158,9 +158,9 @@ func TestPC1_AReplayWritesNothing(t *testing.T) {
 	renew := func(int) { b.renewed(t, c) }
 	renew(0) // connects
 	renewal := m.cost(t, calls, renew)
-	t.Logf("renewal:    %s", renewal.String(calls))
-	t.Logf("first call: %s", first.String(calls))
-	t.Logf("replay:     %s", replay.String(calls))
+	t.Attr("renewal", renewal.String(calls))
+	t.Attr("first-call", first.String(calls))
+	t.Attr("replay", replay.String(calls))
 	if want := (reading{trips: calls, statements: 2 * calls}); replay != want {
 		t.Errorf("a replay is one round trip that reads; %d of them: %+v", calls, replay)
 	}

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"crypto/rand"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -50,7 +51,7 @@ func TestPC6_RenewalsAndOutcomesStayInTheirPage(t *testing.T) {
 		}
 	}
 	hot, updates := b.updates(t, rows*rounds)
-	t.Logf("renewals: %d of %d in their page", hot, updates)
+	t.Attr("figures", fmt.Sprintf("renewals: %d of %d in their page", hot, updates))
 	if hot < updates*9/10 {
 		t.Error("fewer than nine in ten renewals stay in their page")
 	}

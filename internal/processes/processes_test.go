@@ -61,6 +61,7 @@ func TestProcessesDieStallAndComeBackLate(t *testing.T) {
 	e.killed = f.killed
 	fs := figures(e, f.counts)
 	t.Log(report(seed, time.Since(began), e, fs))
+	t.Attr("figures", inOneLine(fs))
 	for _, fig := range fs {
 		if fig.needed && fig.n == 0 {
 			t.Errorf("%s: 0, and a run without shows nothing", strings.TrimSpace(fig.name))

@@ -63,6 +63,15 @@ func figures(e *evidence, counts map[string]int) []figure {
 	}
 }
 
+// inOneLine is the figures for a reader in a hurry.
+func inOneLine(fs []figure) string {
+	var all []string
+	for _, f := range fs {
+		all = append(all, fmt.Sprintf("%d %s", f.n, strings.TrimSpace(f.name)))
+	}
+	return strings.Join(all, ", ")
+}
+
 // report is all of it, for people.
 func report(seed uint64, took time.Duration, e *evidence, fs []figure) string {
 	var b strings.Builder

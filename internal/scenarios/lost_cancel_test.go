@@ -67,7 +67,7 @@ func TestD8_CallsCancelledMidClaimLeaveNothingBehind(t *testing.T) {
 	}
 	s.eventually("all connections back in the pool", func() bool { return s.pool.Stat().AcquiredConns() == 0 })
 	cancelled, givenBack := calls-answered.Load(), s.events.count(idem.EventReleased)
-	t.Logf("cancelled: %d of %d; given back: %d", cancelled, calls, givenBack)
+	t.Attr("figures", fmt.Sprintf("cancelled: %d of %d; given back: %d", cancelled, calls, givenBack))
 	if cancelled < calls/10 || givenBack < calls/20 {
 		t.Error("too few to show anything")
 	}

@@ -57,7 +57,8 @@ func (c *tally) report(t *testing.T) {
 			defer t.Error("a kind of fault never took effect")
 		}
 	}
-	t.Logf("replies swallowed: %d, requests cut: %d, held: %d, landed late: %d", c.swallowed.Load(), c.cut.Load(), c.held.Load(), c.landed.Load())
+	t.Attr("figures", fmt.Sprintf("replies swallowed: %d, requests cut: %d, held: %d, landed late: %d",
+		c.swallowed.Load(), c.cut.Load(), c.held.Load(), c.landed.Load()))
 }
 
 // lostStep is a step of a call whose answer gets lost, and what a good day would have brought.

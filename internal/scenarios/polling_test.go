@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -92,7 +93,7 @@ func TestI10_WaitersShareTheirLooksAndHoldNoConnection(t *testing.T) {
 		answered.Wait()
 		other.wantRuns(0)
 	}
-	t.Logf("looks in %v by number of waiters: %v", long, seen)
+	t.Attr("figures", fmt.Sprintf("looks in %v by number of waiters: %v", long, seen))
 	if few, many := seen[keys], seen[40*keys]; few == 0 || many > 4*few+20 {
 		t.Errorf("looks in %v by number of waiters: %v; want about the same", long, seen)
 	}

@@ -1,5 +1,5 @@
 // Command gotest runs go test with the arguments it is given and counts: go test's ordinary lines pass through, what
-// a failing test printed is shown whole, and the end says how many tests passed, failed and were skipped, and how
+// a failing test printed is shown whole, so are attributes (testing.T.Attr), and the end says how many tests passed, failed and were skipped, and how
 // long it took.
 package main
 

@@ -17,6 +17,8 @@ type event struct {
 	Package string
 	Test    string
 	Output  string
+	Key     string // of an attribute, which is how a test says what people want to see although it passed
+	Value   string
 }
 
 // tally is what was seen so far.
@@ -60,6 +62,8 @@ func (t *tally) take(e event) {
 		} else {
 			t.printed[name] = append(t.printed[name], e.Output)
 		}
+	case "attr":
+		fmt.Fprintf(t.out, "%s: %s: %s\n", e.Test, e.Key, e.Value)
 	case "pass", "fail", "skip":
 		t.end(e, name)
 	}

@@ -26,6 +26,14 @@ func TestTally(t *testing.T) {
 			passed: 1, shows: "ok  \tp\t0.1s\n", hides: "noise",
 		},
 		{
+			name: "an attribute of a passing test is shown",
+			events: []string{
+				`{"Action":"attr",` + pkg + `,"Test":"TestA","Key":"figures","Value":"3 of 4"}`,
+				`{"Action":"pass",` + pkg + `,"Test":"TestA"}`,
+			},
+			passed: 1, shows: "TestA: figures: 3 of 4\n",
+		},
+		{
 			name: "a failing test shows what it printed",
 			events: []string{
 				`{"Action":"output",` + pkg + `,"Test":"TestA","Output":"=== RUN   TestA\n"}`,
