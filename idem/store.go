@@ -173,7 +173,8 @@ type StoreError struct {
 	Temporary bool
 	// NotApplied: the step is certain to have had no effect, now and later.
 	NotApplied bool
-	// Locked: somebody's open transaction has the row, or is inserting it. To a claim that says "in flight".
+	// Locked: somebody's open transaction has the row, or is inserting it, and the step did not wait for it any longer. It had no
+	// effect. To a claim that says "in flight".
 	Locked bool
 	// TooMuch: it was what the step wanted to store that the store refused; something smaller it may take.
 	TooMuch bool

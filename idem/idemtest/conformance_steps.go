@@ -1,6 +1,9 @@
 package idemtest
 
 import (
+	"errors"
+	"time"
+
 	"github.com/idemgen/idemgen/idem"
 )
 
@@ -13,44 +16,40 @@ func (x *trial) must(step Step, err error) {
 	}
 }
 
-func (x *trial) claim(c idem.Claim) idem.Row {
+// row is a step that answers with the row of id.
+func (x *trial) row(name Step, id idem.ID, step func() (idem.Row, error)) (row idem.Row) {
 	x.Helper()
-	row, err := x.Store.Claim(x.ctx, c)
-	x.must(StepClaim, err)
-	check(x, "id", row.ID, c.ID)
-	return row
-}
-
-func (x *trial) takeOver(c idem.Claim, seen idem.Owner) idem.Row {
-	x.Helper()
-	row, err := x.Store.TakeOver(x.ctx, c, seen)
-	x.must(StepTakeOver, err)
-	check(x, "id", row.ID, c.ID)
-	return row
-}
-
-func (x *trial) reclaim(c idem.Claim, seen idem.Owner) idem.Row {
-	x.Helper()
-	row, err := x.Store.Reclaim(x.ctx, c, seen)
-	x.must(StepReclaim, err)
-	check(x, "id", row.ID, c.ID)
-	return row
-}
-
-func (x *trial) hold(id idem.ID, seen idem.Owner) idem.Row {
-	x.Helper()
-	row, err := x.Store.HoldLapsed(x.ctx, id, seen)
-	x.must(StepHoldLapsed, err)
+	x.must(name, unlocked(func() (err error) {
+		row, err = step()
+		return err
+	}))
 	check(x, "id", row.ID, id)
 	return row
 }
 
+func (x *trial) claim(c idem.Claim) idem.Row {
+	x.Helper()
+	return x.row(StepClaim, c.ID, func() (idem.Row, error) { return x.Store.Claim(x.ctx, c) })
+}
+
+func (x *trial) takeOver(c idem.Claim, seen idem.Owner) idem.Row {
+	x.Helper()
+	return x.row(StepTakeOver, c.ID, func() (idem.Row, error) { return x.Store.TakeOver(x.ctx, c, seen) })
+}
+
+func (x *trial) reclaim(c idem.Claim, seen idem.Owner) idem.Row {
+	x.Helper()
+	return x.row(StepReclaim, c.ID, func() (idem.Row, error) { return x.Store.Reclaim(x.ctx, c, seen) })
+}
+
+func (x *trial) hold(id idem.ID, seen idem.Owner) idem.Row {
+	x.Helper()
+	return x.row(StepHoldLapsed, id, func() (idem.Row, error) { return x.Store.HoldLapsed(x.ctx, id, seen) })
+}
+
 func (x *trial) complete(o idem.Outcome) idem.Row {
 	x.Helper()
-	row, err := x.Store.Complete(x.ctx, o)
-	x.must(StepComplete, err)
-	check(x, "id", row.ID, o.Claim.ID)
-	return row
+	return x.row(StepComplete, o.Claim.ID, func() (idem.Row, error) { return x.Store.Complete(x.ctx, o) })
 }
 
 func (x *trial) release(id idem.ID, owner idem.Owner) (changed bool) {
@@ -100,4 +99,14 @@ func (x *trial) read(ids ...idem.ID) []idem.Row {
 func (x *trial) stored(id idem.ID) idem.Row {
 	x.Helper()
 	return x.read(id)[0]
+}
+
+// unlocked repeats a step while it says that somebody has the row, which it may say rather than wait for long.
+func unlocked(step func() error) (err error) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		err = step()
+		if e, ok := errors.AsType[*idem.StoreError](err); !ok || !e.Locked || time.Now().After(deadline) {
+			return err
+		}
+	}
 }

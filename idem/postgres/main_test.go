@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"testing"
 	"time"
 
@@ -157,4 +158,10 @@ func (b *bench) done(t testing.TB) (idem.Claim, idem.Row) {
 		t.Fatalf("not completed: %v", err)
 	}
 	return c, row
+}
+
+// locked reports whether a step gave up because somebody's open transaction has the row.
+func locked(err error) bool {
+	e, ok := errors.AsType[*idem.StoreError](err)
+	return ok && e.Locked
 }

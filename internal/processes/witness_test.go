@@ -48,6 +48,8 @@ BEGIN
 		saw := CASE NEW.state WHEN 1 THEN 'claim' WHEN 2 THEN 'outcome' ELSE 'else' END;
 	ELSIF TG_OP = 'DELETE' THEN
 		saw := CASE OLD.state WHEN 1 THEN 'release' WHEN 2 THEN 'loss' ELSE 'else' END;
+	ELSIF OLD IS NOT DISTINCT FROM NEW THEN
+		RETURN NULL; -- written once more as it is
 	ELSIF OLD.state = 2 THEN
 		saw := 'rewriting';
 	ELSIF OLD.state = 1 AND NEW.state = 2 THEN
