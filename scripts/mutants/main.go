@@ -2,7 +2,8 @@
 // in a copy of the repository, and runs the tests that are named for it. A mutant that no named test notices has survived, and
 // fails the command. A mutant whose line is no longer there fails it, too, and so does a named test that fails without any.
 //
-// Run it from the repository's root: go run ./scripts/mutants [-run REGEXP].
+// Run it from the repository's root: go run ./scripts/mutants [-run REGEXP]. It works on copies of the tree, as it is with what is not
+// committed yet; the tree itself is not touched.
 package main
 
 import (
