@@ -44,15 +44,17 @@ func (e *Engine) do(ctx context.Context, q *request, b body) error {
 				return err
 			}
 		case decideWait:
-			if err := e.wait(ctx, q, a.row, giveUp, func(ctx context.Context) error { return e.poller.wait(ctx, a.row) }); err != nil {
+			look := func(ctx context.Context) error { return e.poller.wait(ctx, a.row) }
+			if err := e.wait(ctx, q, a.row, true, giveUp, look); err != nil {
 				return err
 			}
 			faster = -1 // a wait is no race lost
 		case decideLocked:
-			if err := e.wait(ctx, q, a.row, giveUp, func(ctx context.Context) error { return pause(ctx, lockPause) }); err != nil {
+			look := func(ctx context.Context) error { return pause(ctx, lockPause) }
+			if err := e.wait(ctx, q, a.row, lockPause == firstLook, giveUp, look); err != nil {
 				return err
 			}
-			faster, lockPause = -1, min(lockPause*3/2, lastLook)
+			faster, lockPause = -1, min(lockPause*2, lastLook)
 		case decideAnswer:
 			return e.answer(ctx, q, b, a.row)
 		}

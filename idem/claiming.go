@@ -21,6 +21,8 @@ type claiming struct {
 	undo step
 	// open: a sending of some step was not answered, and may be applied when nobody expects it any more.
 	open bool
+	// told: the observers know that the claim was won.
+	told bool
 }
 
 // acked is the acknowledged answer to a step.
@@ -79,30 +81,35 @@ func (c *claiming) giveBack(ctx context.Context) {
 	if c.undo == nil {
 		return
 	}
-	e, q, s := c.e, c.q, c.undo
-	r := &ending{e: e, q: q, began: time.Now(), ctx: context.WithoutCancel(ctx)}
-	undo := func() {
-		row, open, err := settle(r, func(ctx context.Context) (Row, error) { return s(ctx, q.claim()) })
-		r.row = row
-		switch {
-		case err != nil || row.Owner != q.owner || row.settled():
-		case row.Attempt > 1: // an earlier run may have had an effect: the row is evidence
-			r.abandon(abandonment{})
-		case c.open || open:
-			r.abandon(abandonment{unstarted: true})
-		default:
-			r.release(nil)
-		}
-	}
-	taken := e.goBackground(func(base context.Context) {
+	q, s := c.q, c.undo
+	r := &ending{e: c.e, q: q, began: time.Now(), ctx: context.WithoutCancel(ctx)}
+	again := func(ctx context.Context) (Row, error) { return s(ctx, q.claim()) }
+	taken := c.e.goBackground(func(base context.Context) {
 		var cancel context.CancelFunc
 		r.ctx, cancel = context.WithCancel(r.ctx)
 		defer cancel()
 		defer context.AfterFunc(base, cancel)()
-		undo()
+		row, open, err := settle(r, again)
+		if err != nil {
+			row, open, err = insist(r, open, again)
+		}
+		r.letGo(row, open || c.open, err)
 	})
 	if !taken { // the engine was closed meanwhile: the call itself does it
-		undo()
+		row, open, err := settle(r, again)
+		r.letGo(row, open || c.open, err)
+	}
+}
+
+// letGo ends a claim that was not run, if it turned out to be the call's.
+func (r *ending) letGo(row Row, open bool, err error) {
+	r.row, r.open = row, open
+	switch {
+	case err != nil || row.Owner != r.q.owner || row.settled():
+	case row.Attempt > 1: // an earlier run may have had an effect: the row is evidence
+		r.abandon(abandonment{})
+	default:
+		r.release(nil)
 	}
 }
 

@@ -18,13 +18,7 @@ func (r *ending) complete(ctx context.Context, b body) error {
 	if cause != nil {
 		r.report(EventCompleteFailed, r.row, cause)
 	}
-	got, err := r.store(o)
-	if tooMuch(err) && o.Codec != codecNone { // a full disk may still take something small
-		r.report(EventCompleteFailed, r.row, err)
-		if stone, again := r.store(tombstone(o)); again == nil {
-			got, err = stone, nil
-		}
-	}
+	got, err := r.store(&o)
 	if err != nil {
 		return r.unstored(o, err)
 	}
@@ -35,23 +29,45 @@ func (r *ending) complete(ctx context.Context, b body) error {
 // goes on without him.
 func (r *ending) unstored(o Outcome, cause error) error {
 	r.report(EventCompleteFailed, r.row, cause)
-	r.completeLater(o)
+	r.completeLater(o, false)
 	return nil
 }
 
 // completeWithout stores that the method has succeeded, without a result.
 func (r *ending) completeWithout(cause error) {
-	defer r.lease.stop()
 	r.report(EventCompleteFailed, r.row, cause)
-	if got, err := r.store(tombstone(r.blank())); err == nil && r.q.stored(got) {
-		r.report(EventCompleted, got, nil)
+	o := tombstone(r.blank())
+	got, err := r.store(&o)
+	if err != nil || !r.q.stored(got) {
+		r.completeLater(o, false)
+		return
 	}
+	r.lease.stop()
+	r.report(EventCompleted, got, nil)
 }
 
-// store sends an outcome until it is answered.
-func (r *ending) store(o Outcome) (Row, error) {
-	row, _, err := settle(r, func(ctx context.Context) (Row, error) { return r.e.store.Complete(ctx, o) })
+// store sends an outcome until it is answered. Where the store does not take its result, o becomes a tombstone, if that fits.
+func (r *ending) store(o *Outcome) (Row, error) {
+	row, _, err := settle(r, r.completing(o))
+	if !r.shrinks(*o, err) {
+		return row, err
+	}
+	stone := tombstone(*o)
+	if smaller, _, failed := settle(r, r.completing(&stone)); failed == nil {
+		r.report(EventCompleteFailed, r.row, err)
+		*o, row, err = stone, smaller, nil
+	}
 	return row, err
+}
+
+func (r *ending) completing(o *Outcome) func(context.Context) (Row, error) {
+	return func(ctx context.Context) (Row, error) { return r.e.store.Complete(ctx, *o) }
+}
+
+// shrinks reports whether err says that the store does not take o's result: a full disk may still take something small.
+func (r *ending) shrinks(o Outcome, err error) bool {
+	s, ok := errors.AsType[*StoreError](err)
+	return ok && s.TooMuch && o.Codec != codecNone
 }
 
 // blank is the run's outcome without a result.
@@ -84,21 +100,34 @@ func (r *ending) settled(ctx context.Context, b body, o Outcome, got Row) error 
 	q := r.q
 	if !q.stored(got) {
 		r.report(EventFenced, got, nil)
-		row, retaken, err := r.afterOther(ctx, &o, got)
-		if err != nil && retaken { // the claim is this call's again, and waits for its outcome
-			return r.unstored(o, err)
-		}
+		row, err := r.afterOther(ctx, &o, got)
 		if err != nil || !q.stored(row) {
-			defer r.lease.stop()
-			return r.otherAnswer(ctx, b, row, err)
+			return r.overtaken(ctx, b, o, row, err)
 		}
 		got = row
 	}
-	defer r.lease.stop()
+	r.lease.stop()
 	q.info.Stored = got.Codec != codecNone
 	q.info.Attempt, q.info.CompletedAt, q.info.ExpiresAt = got.Attempt, got.CompletedAt, got.ExpiresAt
 	r.report(EventCompleted, got, nil)
 	return nil
+}
+
+// overtaken is the answer of a call that another one overtook, by the row as it was last seen. Unless that says all, storing goes on:
+// should the other call come to nothing, the next one must not run again.
+func (r *ending) overtaken(ctx context.Context, b body, o Outcome, row Row, cause error) error {
+	switch r.q.successor(row) {
+	case successorFinal:
+		r.lease.stop()
+		return r.otherAnswer(ctx, b, row, cause)
+	case successorRunning:
+		r.completeLater(o, true)
+		return r.otherAnswer(ctx, b, row, cause)
+	default: // nobody else is on it
+		r.report(EventCompleteFailed, r.row, cause)
+		r.completeLater(o, true)
+		return nil
+	}
 }
 
 // stored reports whether row is settled by this call.
@@ -130,48 +159,51 @@ func (r *ending) otherAnswer(ctx context.Context, b body, row Row, cause error) 
 // afterOther waits, as a duplicate would, while another call runs under the claim this one lost, and returns the row as it is
 // then. If the other call lapses, or what it left has expired, its claim is retaken to store the outcome that is there already: else
 // the next caller would run again.
-func (r *ending) afterOther(ctx context.Context, o *Outcome, row Row) (_ Row, retaken bool, err error) {
+func (r *ending) afterOther(ctx context.Context, o *Outcome, row Row) (Row, error) {
 	giveUp := time.Now().Add(r.q.maxWait)
 	for faster := 0; faster < maxFaster; faster++ {
 		switch r.q.successor(row) {
 		case successorFinal:
-			return row, retaken, nil
+			return row, nil
 		case successorRunning:
+			if r.q.policy == PolicyConflict {
+				return row, nil
+			}
 			if err := r.e.waitUntil(ctx, giveUp, func(ctx context.Context) error { return r.e.poller.wait(ctx, row) }); err != nil {
-				return row, retaken, r.e.waitEnded(ctx, err)
+				return row, r.e.waitEnded(ctx, giveUp, err)
 			}
 			faster = -1 // a wait is no race lost
 		case successorLapsed:
-			taken, err := r.retake(row)
+			taken, _, err := settle(r, r.retaking(row))
 			if err != nil {
-				return row, retaken, err
+				return row, err
 			}
-			retaken = taken.Owner == r.q.owner
-			o.Attempt, o.Fence = taken.Attempt, taken.Fence
+			row = taken
+			r.retaken(o, taken)
 		}
-		next, err := r.store(*o)
+		next, err := r.store(o)
 		if err != nil {
-			return row, retaken, err
+			return row, err
 		}
 		row = next
 	}
-	return row, retaken, nil
+	return row, nil
 }
 
 // successor is what became of the row of a call that was overtaken.
 type successor uint8
 
 const (
-	successorGone    successor = iota // what it left is gone: released, say
-	successorLapsed                   // or is over
+	successorNone    successor = iota // there is none: what it left is gone, or the row is this call's again
+	successorLapsed                   // it is over
 	successorRunning                  // it is on it
 	successorFinal                    // there is nothing to wait for
 )
 
 func (q *request) successor(row Row) successor {
 	switch {
-	case row.State == StateAbsent:
-		return successorGone
+	case row.State == StateAbsent, row.Owner == q.owner && !row.settled():
+		return successorNone
 	case q.stored(row):
 		return successorFinal
 	case row.Expired:
@@ -180,47 +212,92 @@ func (q *request) successor(row Row) successor {
 		return successorFinal
 	case row.Lapsed:
 		return successorLapsed
-	case q.policy == PolicyConflict:
-		return successorFinal
 	default:
 		return successorRunning
 	}
 }
 
-// retake gets the row of a call that overtook this one and lapsed or expired since, or finds out who has it.
-func (r *ending) retake(seen Row) (Row, error) {
+// retaking is the step that gets the row of a call that overtook this one and lapsed or expired since.
+func (r *ending) retaking(seen Row) func(context.Context) (Row, error) {
 	take := r.e.store.TakeOver
 	if seen.Expired {
 		take = r.e.store.Reclaim
 	}
-	row, _, err := settle(r, func(ctx context.Context) (Row, error) { return take(ctx, r.q.claim(), seen.Owner) })
-	return row, err
+	return func(ctx context.Context) (Row, error) { return take(ctx, r.q.claim(), seen.Owner) }
 }
 
-// completeLater goes on storing the outcome, with the lease kept, until it is stored, another call has the row, or the
-// engine is closed. The caller has the result by then, so the bytes must not share its memory.
-func (r *ending) completeLater(o Outcome) {
+// retaken makes o the outcome of the claim as it was retaken.
+func (r *ending) retaken(o *Outcome, taken Row) {
+	if taken.Owner == r.q.owner {
+		o.Attempt, o.Fence = taken.Attempt, taken.Fence
+	}
+}
+
+// completeLater goes on storing the outcome, with the lease kept, until it is stored, another call has settled the row, or the
+// engine is closed. Fenced says that an overtaking was reported. The caller has the result by then, so the bytes must not share its
+// memory.
+func (r *ending) completeLater(o Outcome, fenced bool) {
 	o.Result = bytes.Clone(o.Result)
 	if o.Result == nil {
 		o.Result = []byte{}
 	}
 	taken := r.e.goBackground(func(base context.Context) {
 		defer r.lease.stop()
-		for try := 0; pause(base, backoff(try)) == nil; try++ {
-			got, err := once(base, r.e, func(ctx context.Context) (Row, error) { return r.e.store.Complete(ctx, o) })
+		for {
+			got, _, err := settleLater(base, r, true, r.completingOrSmaller(&o))
 			switch {
 			case err != nil:
-				r.e.notify(r.ctx, r.q.storeEvent(err))
-				continue
+				return
 			case r.q.stored(got):
 				r.report(EventCompleted, got, nil)
-			default:
-				r.report(EventFenced, got, nil)
+				return
 			}
-			return
+			if !fenced {
+				r.report(EventFenced, got, nil)
+				fenced = true
+			}
+			if !r.getAgain(base, &o, got) {
+				return
+			}
 		}
 	})
 	if !taken {
 		r.lease.stop()
 	}
+}
+
+// completingOrSmaller is a step that stores an outcome, or its tombstone where the store does not take it.
+func (r *ending) completingOrSmaller(o *Outcome) func(context.Context) (Row, error) {
+	return func(ctx context.Context) (Row, error) {
+		row, err := r.e.store.Complete(ctx, *o)
+		if !r.shrinks(*o, err) {
+			return row, err
+		}
+		stone := tombstone(*o)
+		smaller, failed := r.e.store.Complete(ctx, stone)
+		if failed != nil {
+			return row, err
+		}
+		r.report(EventCompleteFailed, r.row, err)
+		*o = stone
+		return smaller, nil
+	}
+}
+
+// getAgain waits in the background until a call that overtook this one has ended, and retakes what it left; false: there is nothing
+// to get.
+func (r *ending) getAgain(base context.Context, o *Outcome, row Row) bool {
+	switch r.q.successor(row) {
+	case successorFinal:
+		return false
+	case successorRunning: // nobody shuts down for another one's run
+		return r.e.poller.wait(r.e.closing, row) == nil || pause(r.e.closing, lastLook) == nil
+	case successorLapsed:
+		taken, _, err := settleLater(base, r, true, r.retaking(row))
+		if err != nil {
+			return false
+		}
+		r.retaken(o, taken)
+	}
+	return pause(base, firstLook) == nil
 }

@@ -24,6 +24,7 @@ type Engine struct {
 	mu          sync.Mutex
 	closed      bool          // no new calls, and none of those that have not started their method
 	finished    bool          // no new background work
+	drained     bool          // and what there was has ended
 	storeClosed bool          // or left open, where it can't be closed
 	calls       int           // running now
 	idle        chan struct{} // closed when closed is set and calls is 0
@@ -61,6 +62,9 @@ func (e *Engine) Close() error {
 	e.mu.Unlock()
 	e.stopBase()
 	e.background.Wait()
+	e.mu.Lock()
+	e.drained = true
+	e.mu.Unlock()
 	e.closeStore()
 	return nil
 }
@@ -117,18 +121,17 @@ func (e *Engine) leave() {
 	if last {
 		close(e.idle)
 	}
-	last = last && e.finished
+	last = last && e.drained
 	e.mu.Unlock()
 	if last {
 		e.closeStore()
 	}
 }
 
-// closeStore closes the store once nothing of the engine's uses it: no call, no background work (for which Close has waited),
-// no renewal.
+// closeStore closes the store once nothing of the engine's uses it: no call, no background work, no renewal.
 func (e *Engine) closeStore() {
 	e.mu.Lock()
-	now := e.finished && e.calls == 0 && !e.storeClosed
+	now := e.drained && e.calls == 0 && !e.storeClosed
 	e.storeClosed = e.storeClosed || now
 	e.mu.Unlock()
 	if !now {

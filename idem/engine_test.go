@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -156,4 +157,97 @@ func TestClose_DoesNotWaitForAStoreThatDoesNotAnswer(t *testing.T) {
 	if err := p.engine.Close(); err != nil || hung.Hits() < 2 {
 		t.Errorf("closed with %v after %d hits", err, hung.Hits())
 	}
+}
+
+// TestClose_TheStoreIsClosedWhenNothingUsesItAnyMore: the last call returns while Close waits for what another one left in the background.
+func TestClose_TheStoreIsClosedWhenNothingUsesItAnyMore(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t)
+	s := &lingering{Store: p.store, entered: idemtest.NewGate(t), leave: idemtest.NewGate(t)}
+	p.with(s, idem.WithStoreTimeout(50*time.Millisecond))
+	running := idemtest.NewGate(t)
+	last := make(chan struct{})
+	go func() {
+		defer close(last)
+		op := pay
+		_, _ = idem.Do(t.Context(), p.engine, &op, idem.Call[string]{Key: idem.StringKey("last"), Run: func(context.Context) (string, error) {
+			_ = running.Enter(context.Background())
+			return "", idem.NoEffect(errors.New("declined"))
+		}})
+	}()
+	running.Await(t, 1)
+	down := p.store.Inject(idemtest.StepComplete, idemtest.Fault{Times: idemtest.Always})
+	if _, err := p.pay(t.Context()); err != nil { // its outcome is stored in the background
+		t.Fatal(err)
+	}
+	s.hang.Store(true)
+	down.Stop()
+	s.entered.Await(t, 1)
+	closed := make(chan struct{})
+	go func() { defer close(closed); _ = p.engine.Close() }()
+	p.eventually("the engine closed", func() bool {
+		_, err := p.pay(t.Context())
+		return errors.Is(err, idem.ErrClosed)
+	})
+	time.Sleep(20 * time.Millisecond) // Close is in its wait
+	running.Open()
+	<-last
+	s.leave.Open()
+	<-closed
+	if s.closedWhileUsed.Load() {
+		t.Error("the store was closed while a step was under way")
+	}
+}
+
+// lingering is a store whose Complete takes its time to return.
+type lingering struct {
+	*idemtest.Store
+	hang            atomic.Bool
+	inside          atomic.Int64
+	entered, leave  *idemtest.Gate
+	closedWhileUsed atomic.Bool
+}
+
+func (s *lingering) Complete(ctx context.Context, o idem.Outcome) (idem.Row, error) {
+	s.inside.Add(1)
+	defer s.inside.Add(-1)
+	if s.hang.Load() {
+		_ = s.entered.Enter(ctx)
+		_ = s.leave.Enter(context.Background())
+	}
+	return s.Store.Complete(ctx, o)
+}
+
+func (s *lingering) Close() error {
+	if s.inside.Load() > 0 {
+		s.closedWhileUsed.Store(true)
+	}
+	return nil
+}
+
+// TestWait_AStoreThatDoesNotAnswerIsNotTakenForTheEndOfTheWait: each look ends with its time limit, and that is not the call's.
+func TestWait_AStoreThatDoesNotAnswerIsNotTakenForTheEndOfTheWait(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t)
+	gate := idemtest.NewGate(t)
+	p.method = func(context.Context, int64) (string, error) { return "charged", gate.Enter(context.Background()) }
+	first := make(chan struct{})
+	go func() { defer close(first); _, _ = p.pay(t.Context()) }()
+	gate.Await(t, 1)
+	p.with(&mute{p.store}, idem.WithStoreTimeout(90*time.Millisecond))
+	began := time.Now()
+	_, err := p.pay(t.Context(), func(op *idem.Operation[string]) { op.MaxWait = 30 * time.Second })
+	if took := time.Since(began); took < 29*time.Second && !errors.Is(err, idem.ErrStore) {
+		t.Errorf("after %v of 30s it got %v (%v)", took, err, p.kinds())
+	}
+	gate.Open()
+	<-first
+}
+
+// mute does not answer reads.
+type mute struct{ *idemtest.Store }
+
+func (s *mute) Read(ctx context.Context, _ []idem.ID) ([]idem.Row, error) {
+	<-ctx.Done()
+	return nil, &idem.StoreError{Reason: "the database did not answer in time", Temporary: true, Err: ctx.Err()}
 }

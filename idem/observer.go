@@ -49,7 +49,7 @@ const (
 	EventUnknown        EventKind = "unknown"         // refused: the outcome is unknown
 	EventHeld           EventKind = "held"            // a claim was moved to unknown
 	EventCompleted      EventKind = "completed"       // the outcome is stored
-	EventReleased       EventKind = "released"        // the run had no effect; the row is gone
+	EventReleased       EventKind = "released"        // the run had no effect; the row is gone, or expired
 	EventAbandoned      EventKind = "abandoned"       // the run ended and nobody knows
 	EventLeaseLost      EventKind = "lease lost"      // the lease could not be kept; the method's context is cancelled
 	EventCompleteFailed EventKind = "complete failed" // the method succeeded and its outcome could not be stored (yet)

@@ -35,6 +35,10 @@ func (e *Engine) start(ctx context.Context, c *claiming, b body, a acked) (again
 	}
 	l.onFailed = func(err error) { e.notify(ctx, q.storeEvent(err)) }
 	e.renewer.hold(l, a.sent)
+	if !c.told { // before the last look at the lease: observers take their time
+		c.told = true
+		e.notify(ctx, q.event(a.kind(), a.row))
+	}
 	switch {
 	case ctx.Err() != nil:
 		err = q.gaveUp(ctx, a.row)
@@ -44,7 +48,8 @@ func (e *Engine) start(ctx context.Context, c *claiming, b body, a acked) (again
 		again = true
 	default:
 		c.undo = nil
-		return false, e.runUnder(ctx, mctx, q, b, a, l)
+		r := &ending{e: e, q: q, row: a.row, lease: l, began: time.Now(), ctx: context.WithoutCancel(ctx), open: c.open}
+		return false, r.runUnder(ctx, mctx, b)
 	}
 	l.stop()
 	return again, err
@@ -90,20 +95,18 @@ const (
 
 // runUnder runs the method and ends the run. There is no recover in it: a panic, or runtime.Goexit, passes through with its
 // stack, and the deferred function finds how far the run has come.
-func (e *Engine) runUnder(ctx, mctx context.Context, q *request, b body, a acked, l *lease) error {
-	q.info.Attempt = a.row.Attempt
-	r := &ending{e: e, q: q, row: a.row, lease: l, began: time.Now(), ctx: context.WithoutCancel(ctx)}
+func (r *ending) runUnder(ctx, mctx context.Context, b body) error {
+	r.q.info.Attempt = r.row.Attempt
 	at := phaseRunning
 	defer func() {
 		switch at {
 		case phaseRunning:
-			l.stop()
+			r.lease.stop()
 			r.abandon(abandonment{lapse: true})
 		case phaseSucceeded: // something ended the goroutine while the outcome was stored, say a codec
 			r.completeWithout(errors.New("the call was ended before its outcome was stored"))
 		}
 	}()
-	e.notify(ctx, q.event(a.kind(), a.row))
 	err := b.run(mctx)
 	ended := mctx.Err() != nil || ctx.Err() != nil // the end of a context that is not the standard library's is passed on with a delay
 	if err == nil {
@@ -112,13 +115,13 @@ func (e *Engine) runUnder(ctx, mctx context.Context, q *request, b body, a acked
 		at = phaseEnded
 		return err
 	}
-	l.stop()
+	r.lease.stop()
 	at = phaseEnded
-	switch c := e.classify(q, err, ended); {
-	case c == noEffect, c == unclassified && a.row.Attempt == 1:
+	switch c := r.e.classify(r.q, err, ended); {
+	case c == noEffect, c == unclassified && r.row.Attempt == 1:
 		r.release(err)
 	default: // of a later attempt's plain error too: the earlier ones may have had an effect, and the row is what knows of them
-		r.abandon(abandonment{hold: q.takeover == TakeoverHold, cause: err})
+		r.abandon(abandonment{hold: r.q.takeover == TakeoverHold, cause: err})
 	}
 	return err
 }

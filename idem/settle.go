@@ -18,6 +18,8 @@ type ending struct {
 	began time.Time
 	// ctx is the caller's without its end.
 	ctx context.Context
+	// open: a sending of the claim was not answered, and may still be applied.
+	open bool
 	// lease is kept until the outcome is stored; nil where there is none.
 	lease *lease
 }
@@ -28,16 +30,40 @@ func settle[T any](r *ending, step func(context.Context) (T, error)) (answer T, 
 	ctx, cancel := context.WithTimeout(r.ctx, r.e.config.storeTimeout)
 	defer cancel()
 	for try := 0; ; try++ {
-		if answer, err = once(ctx, r.e, step); err == nil {
-			return answer, open, nil
-		}
-		notApplied, _ := storeError(err)
-		open = open || !notApplied
-		r.e.notify(ctx, r.q.storeEvent(err))
-		if permanent(err) || pause(ctx, backoff(try)) != nil {
+		if answer, open, err = attempt(ctx, r, open, step); err == nil || permanent(err) || pause(ctx, backoff(try)) != nil {
 			return answer, open, err
 		}
 	}
+}
+
+// settleLater is settle in the background, where even what looks permanent is given time to pass: a database that is read-only for
+// a moment, say. It ends with ctx.
+func settleLater[T any](ctx context.Context, r *ending, open bool, step func(context.Context) (T, error)) (answer T, _ bool, err error) {
+	for try := 0; ; try++ {
+		if answer, open, err = attempt(ctx, r, open, step); err == nil || pause(ctx, backoff(try)) != nil {
+			return answer, open, err
+		}
+	}
+}
+
+// attempt sends a step once, and reports a failure.
+func attempt[T any](ctx context.Context, r *ending, open bool, step func(context.Context) (T, error)) (T, bool, error) {
+	answer, err := once(ctx, r.e, step)
+	if err != nil {
+		notApplied, _ := storeError(err)
+		open = open || !notApplied
+		r.e.notify(ctx, r.q.storeEvent(err))
+	}
+	return answer, open, err
+}
+
+// insist is settleLater for what lets a claim go, within bounds: the claim's lease ends it anyway, but only its owner can say that nothing
+// happened. It ends when the engine begins to close.
+func insist[T any](r *ending, open bool, step func(context.Context) (T, error)) (T, bool, error) {
+	ctx, cancel := context.WithTimeout(r.ctx, max(r.q.lease, time.Minute))
+	defer cancel()
+	defer context.AfterFunc(r.e.closing, cancel)()
+	return settleLater(ctx, r, open, step)
 }
 
 // once sends a step with a time limit that leaves room for others.
@@ -58,14 +84,12 @@ func permanent(err error) bool {
 	return ok && !s.Temporary
 }
 
-// tooMuch reports whether the store refused what it was to store, rather than to store.
-func tooMuch(err error) bool {
-	s, ok := errors.AsType[*StoreError](err)
-	return ok && s.TooMuch && !s.Temporary
-}
-
-// release deletes the row of a run that is known to have had no effect.
+// release deletes the row of a run that is known to have had no effect, or expires it where a claim of it may still come.
 func (r *ending) release(cause error) {
+	if r.open {
+		r.abandon(abandonment{expire: true, cause: cause})
+		return
+	}
 	r.end(EventReleased, cause, func(ctx context.Context) (bool, error) {
 		return r.e.store.Release(ctx, r.q.id, r.q.owner)
 	})
@@ -75,33 +99,44 @@ func (r *ending) release(cause error) {
 type abandonment struct {
 	lapse bool // it counts as a lapse
 	hold  bool // nobody may run it again by himself
-	// unstarted: it was none, the method was never started.
-	unstarted bool
-	cause     error
+	// expire: it is known to have had no effect.
+	expire bool
+	cause  error
 }
 
 // abandon ends the lease of a run that may have had an effect.
 func (r *ending) abandon(how abandonment) {
-	a := Abandonment{ID: r.q.id, Owner: r.q.owner, Lapse: how.lapse, Hold: how.hold, Unstarted: how.unstarted}
+	a := Abandonment{ID: r.q.id, Owner: r.q.owner, Lapse: how.lapse, Hold: how.hold, Expire: how.expire}
 	_, _ = rand.Read(a.Next[:]) // never fails
 	kind := EventAbandoned
 	switch {
 	case how.hold:
 		kind = EventHeld
-	case how.unstarted:
+	case how.expire:
 		kind = EventReleased
 	}
 	r.end(kind, how.cause, func(ctx context.Context) (bool, error) { return r.e.store.Abandon(ctx, a) })
 }
 
-// end sends the step that ends a run and reports the ending, or that the row was another's by then. An ending that can't be
-// sent comes with the lease; the failures were reported one by one.
+// end sends the step that ends a run and reports the ending, or that the row was another's by then. What can't be sent while the
+// caller waits is sent later; the failures are reported one by one.
 func (r *ending) end(kind EventKind, cause error, step func(context.Context) (bool, error)) {
 	changed, open, err := settle(r, step)
-	switch {
-	case err != nil:
+	if err == nil {
+		r.ended(kind, cause, changed || open)
 		return
-	case !changed && !open: // else it may be this call's own sending that was applied and not answered
+	}
+	r.e.goBackground(func(context.Context) {
+		if changed, open, err := insist(r, open, step); err == nil {
+			r.ended(kind, cause, changed || open)
+		}
+	})
+}
+
+// ended reports an ending. Own is false when another call had the row by then; where an earlier sending may have been applied
+// unanswered, it is taken for one's own.
+func (r *ending) ended(kind EventKind, cause error, own bool) {
+	if !own {
 		kind = EventFenced
 	}
 	r.report(kind, r.row, cause)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -129,4 +130,27 @@ func TestStart_AClaimWhoseAnswerWasLongOnItsWayIsRenewedFirst(t *testing.T) {
 		synctest.Wait()
 		_ = e.Close()
 	})
+}
+
+// TestStart_AnObserverThatTakesLongDoesNotLetARunStartLate: what is checked just before the start has to be true at the start.
+func TestStart_AnObserverThatTakesLongDoesNotLetARunStartLate(t *testing.T) {
+	t.Parallel()
+	var held, late atomic.Int64
+	p := newPlay(t, idem.WithObserver(idem.ObserverFunc(func(_ context.Context, ev idem.Event) {
+		if ev.Kind == idem.EventClaimed && held.Add(1) == 1 {
+			time.Sleep(500 * time.Millisecond)
+		}
+	})))
+	p.method = func(ctx context.Context, run int64) (string, error) {
+		if ctx.Err() != nil {
+			late.Add(1)
+		}
+		return "charged", nil
+	}
+	short := func(op *idem.Operation[string]) { op.Lease, op.NoRenew = 200*time.Millisecond, true }
+	out, err := p.pay(t.Context(), short)
+	t.Logf("%q, %v; %v", out, err, p.kinds())
+	if late.Load() != 0 {
+		t.Error("the method was started under a lease that was over")
+	}
 }

@@ -55,7 +55,7 @@ type Store interface {
 	Release(ctx context.Context, id ID, owner Owner) (changed bool, err error)
 
 	// Abandon ends the lease of a running row of a.Owner now (or moves it to StateUnknown) and replaces the owner, so that a
-	// late renewal cannot revive it; an unknown row stays so, unless a.Unstarted. Changed is false when a.Owner had neither.
+	// late renewal cannot revive it; an unknown row stays so, unless a.Expire. Changed is false when a.Owner had neither.
 	Abandon(ctx context.Context, a Abandonment) (changed bool, err error)
 
 	// Renew extends leases from now, whether they have lapsed or not; a row of the same owner in StateUnknown runs again. It
@@ -106,9 +106,9 @@ type Abandonment struct {
 	Lapse bool
 	// Hold moves the row to StateUnknown.
 	Hold bool
-	// Unstarted says that the method was never started: the row counts as expired at once, also when somebody held it as unknown. It
-	// stays there, so that a Claim of Owner which is still on its way finds it. Not together with Hold.
-	Unstarted bool
+	// Expire says that there was no effect: the row counts as expired at once, also when somebody held it as unknown. It is Release for
+	// an owner of whom a Claim may still be on its way: that finds the row. Not together with Hold.
+	Expire bool
 }
 
 // Lease is one claim to renew.

@@ -10,19 +10,21 @@ import (
 // This file is what a duplicate does while another call is running: it waits, holding no connection, until the row may say
 // something else, and then goes back to claim-or-read. A wait that ends without an answer is never permission to run.
 
-// wait waits for the owner of row, as until does, or says that the call is in flight.
-func (e *Engine) wait(ctx context.Context, q *request, row Row, giveUp time.Time, until func(context.Context) error) error {
+// wait waits for the owner of row, as until does, or says that the call is in flight. The observers hear of it when it begins.
+func (e *Engine) wait(ctx context.Context, q *request, row Row, begins bool, giveUp time.Time, until func(context.Context) error) error {
 	if q.policy == PolicyConflict {
 		e.notify(ctx, q.event(EventConflict, row))
 		return q.conflict(row)
 	}
-	e.notify(ctx, q.event(EventWaited, row))
+	if begins {
+		e.notify(ctx, q.event(EventWaited, row))
+	}
 	err := e.waitUntil(ctx, giveUp, until)
 	if err == nil {
 		return nil
 	}
 	failed := q.conflict(row)
-	switch cause := e.waitEnded(ctx, err); {
+	switch cause := e.waitEnded(ctx, giveUp, err); {
 	case cause == nil || ctx.Err() != nil || errors.Is(cause, ErrClosed): // in flight, and perhaps something else too
 		failed.Cause = cause
 	default:
@@ -33,14 +35,15 @@ func (e *Engine) wait(ctx context.Context, q *request, row Row, giveUp time.Time
 	return failed
 }
 
-// waitEnded is why a wait ended without an answer: the caller's context, the engine's closing, the store; nil: its time was over.
-func (e *Engine) waitEnded(ctx context.Context, err error) error {
+// waitEnded is why a wait ended without an answer: the caller's context, the engine's closing, the store; nil: its time was over. (That
+// is told by the clock: the store's own time limits show as the same error.)
+func (e *Engine) waitEnded(ctx context.Context, giveUp time.Time, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return errors.Join(ctx.Err(), context.Cause(ctx))
 	case e.closing.Err() != nil:
 		return ErrClosed
-	case errors.Is(err, context.DeadlineExceeded):
+	case !time.Now().Before(giveUp):
 		return nil
 	default:
 		return err

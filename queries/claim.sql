@@ -10,13 +10,13 @@ SELECT sqlc.arg(id), sqlc.arg(owner), nextval('idem_fence_seq'),
        clock_timestamp() + sqlc.arg(lease_us)::bigint * interval '1 microsecond', clock_timestamp(),
        sqlc.narg(keep_us)::bigint * interval '1 microsecond', 1, 0, 1, false,
        sqlc.arg(fingerprint), sqlc.arg(operation), sqlc.arg(scope), sqlc.narg('key'), sqlc.narg(origin)
-WHERE NOT EXISTS (SELECT FROM idem_claims c WHERE c.id = sqlc.arg(id)) AND set_config('lock_timeout', '200ms', true) <> ''
+WHERE NOT EXISTS (SELECT FROM idem_claims c WHERE c.id = sqlc.arg(id)) AND set_config('lock_timeout', '20ms', true) <> ''
 ON CONFLICT (id) DO NOTHING;
 
 -- name: WaitBriefly :exec
 -- WaitBriefly lets the other statements of its transaction wait for a locked row for a moment and no longer: whoever holds the lock
 -- holds it for reasons of his own, and many who wait for him would hold all connections.
-SELECT set_config('lock_timeout', '200ms', true);
+SELECT set_config('lock_timeout', '20ms', true);
 
 -- name: TakeOver :execrows
 -- TakeOver gives a lapsed row to another owner. The owner that was seen is compared and the lease tested again, because

@@ -3,6 +3,10 @@
 -- the table is small would read all of it, and go on doing so as it grows.
 SELECT set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
 
+-- name: Warn :exec
+-- Warn makes the server send its warnings in this transaction, whatever the session wants to hear.
+SELECT set_config('client_min_messages', 'warning', true);
+
 -- name: Durability :one
 -- Durability is what decides whether the database keeps what it acknowledges.
 SELECT current_setting('synchronous_commit')::text AS synchronous_commit,

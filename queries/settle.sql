@@ -28,13 +28,14 @@ DELETE FROM idem_claims WHERE id = sqlc.arg(id) AND owner = sqlc.arg(owner) AND 
 
 -- name: Abandon :execrows
 -- Abandon ends the lease of a run that may have had an effect. It replaces the owner, so that a renewal still on its way
--- does not revive the row. That of a run which was never started expires, too.
+-- does not revive the row. With expire the run is known to have had none, and the row only stays in the way of an insert that is
+-- still to come.
 UPDATE idem_claims
 SET owner = sqlc.arg(next), lease_until = clock_timestamp(),
-    keep = CASE WHEN sqlc.arg(unstarted)::boolean THEN interval '0' ELSE keep END,
+    keep = CASE WHEN sqlc.arg(expire)::boolean THEN interval '0' ELSE keep END,
     lapses = lapses + CASE WHEN sqlc.arg(lapse)::boolean THEN 1 ELSE 0 END,
-    state = CASE WHEN sqlc.arg(hold)::boolean THEN 4 WHEN sqlc.arg(unstarted)::boolean THEN 1 ELSE state END,
-    abandoned = (state = 1 OR sqlc.arg(unstarted)::boolean) AND NOT sqlc.arg(hold)::boolean
+    state = CASE WHEN sqlc.arg(hold)::boolean THEN 4 WHEN sqlc.arg(expire)::boolean THEN 1 ELSE state END,
+    abandoned = (state = 1 OR sqlc.arg(expire)::boolean) AND NOT sqlc.arg(hold)::boolean
 WHERE id = sqlc.arg(id) AND owner = sqlc.arg(owner) AND state IN (1, 4);
 
 -- name: Owned :one

@@ -105,7 +105,7 @@ var abandonRules = []rule{
 				x.Age(x, c.ID, lease+time.Minute)
 				x.hold(c.ID, c.Owner)
 			}
-			a := idem.Abandonment{ID: c.ID, Owner: c.Owner, Next: newOwner(), Unstarted: true}
+			a := idem.Abandonment{ID: c.ID, Owner: c.Owner, Next: newOwner(), Expire: true}
 			check(x, "abandoned", x.abandon(a), true)
 			row := x.stored(c.ID)
 			check(x, "state", row.State, idem.StateRunning)

@@ -62,7 +62,7 @@ func (s *Store) Abandon(ctx context.Context, a idem.Abandonment) (bool, error) {
 		if a.Lapse {
 			r.Lapses++
 		}
-		if a.Unstarted {
+		if a.Expire {
 			r.State, r.Abandoned, r.keep = idem.StateRunning, true, atOnce
 		}
 		if a.Hold {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 
-	"github.com/idemgen/idemgen/idem/postgres/internal/db"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -23,7 +22,8 @@ const (
 
 // Configure prepares the configuration of a pool that a Store is going to use, so that a commit which the server stopped waiting
 // for is not taken for a safe one. Call it before pgxpool.NewWithConfig; it keeps OnNotice and AfterConnect as they are and adds to
-// them. Only databases with synchronous_standby_names need it: a Store on one logs a warning when it was not called.
+// them. Only databases with synchronous_standby_names need it: a Store on one logs a warning when it was not called. It costs a
+// statement in each transaction, which makes sure that the server says what it has to say.
 func Configure(cfg *pgxpool.Config) {
 	notice := cfg.ConnConfig.OnNotice
 	cfg.ConnConfig.OnNotice = func(c *pgconn.PgConn, n *pgconn.Notice) {
@@ -61,28 +61,28 @@ func replicated(c *pgx.Conn) error {
 // an UNLOGGED table, or with standbys and without Configure. Default slog.Default().
 func WithLogger(l *slog.Logger) Option { return func(s *Store) { s.logger = l } }
 
-// askDurability looks, with the first step of a Store, at what its promises rest on, and warns.
-func (s *Store) askDurability(c *pgx.Conn) query {
-	return func(ctx context.Context, q db.DBTX) error {
-		d, err := s.db.Durability(ctx, q)
-		if err != nil {
-			return err
-		}
-		if s.asked.Swap(true) {
-			return nil
-		}
-		logger := s.logger
-		if logger == nil {
-			logger = slog.Default()
-		}
-		switch waits := d.SynchronousStandbyNames != ""; {
-		case d.Unlogged:
-			logger.WarnContext(ctx, "the table idem_claims is UNLOGGED: after a crash of the database its claims and outcomes are gone")
-		case d.SynchronousCommit == "off":
-			logger.WarnContext(ctx, "synchronous_commit is off: after a crash of the database the last claims and outcomes are gone")
-		case waits && c.PgConn().CustomData()[listening] == nil:
-			logger.WarnContext(ctx, "synchronous_standby_names is set, and postgres.Configure was not called: a commit that no standby has acknowledged may be taken for a safe one")
-		}
-		return nil
+// askDurability looks, after the first step of a Store, at what its promises rest on, and warns. That it can't look is no reason to
+// fail.
+func (s *Store) askDurability(ctx context.Context, c *pgx.Conn) {
+	if s.asked.Load() || s.asked.Swap(true) {
+		return
+	}
+	d, err := s.db.Durability(ctx, c)
+	if err != nil {
+		return
+	}
+	logger := s.logger
+	if logger == nil {
+		logger = slog.Default()
+	}
+	switch standbys := d.SynchronousStandbyNames != ""; {
+	case d.Unlogged:
+		logger.WarnContext(ctx, "the table idem_claims is UNLOGGED: after a crash of the database its claims and outcomes are gone")
+	case d.SynchronousCommit == "off":
+		logger.WarnContext(ctx, "synchronous_commit is off: after a crash of the database the last claims and outcomes are gone")
+	case standbys && d.SynchronousCommit == "local":
+		logger.WarnContext(ctx, "synchronous_commit is local: after a failover to a standby the last claims and outcomes are gone")
+	case standbys && c.PgConn().CustomData()[listening] == nil:
+		logger.WarnContext(ctx, "synchronous_standby_names is set, and postgres.Configure was not called: a commit that no standby has acknowledged may be taken for a safe one")
 	}
 }

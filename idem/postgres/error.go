@@ -54,7 +54,7 @@ var meanings = map[string]meaning{
 	"42501": {"this user may not use the table idem_claims or the sequence idem_fence_seq", false},
 	"42P05": {"a prepared statement is there already: this pooler needs QueryExecModeCacheDescribe or QueryExecModeExec", true},
 	"53":    {"the database is short of resources", true},
-	"53100": {"the database's disk is full", false},
+	"53100": {"the database's disk is full", true},
 	"53300": {"the database has no connection left", true},
 	"53400": {"a limit of the database's configuration was reached", false},
 	"55P03": {"the row was locked for too long", true},

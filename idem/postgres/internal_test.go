@@ -21,7 +21,7 @@ func TestFailuresAreTemporaryOrNot(t *testing.T) {
 	tests := map[string]bool{
 		"08006": true, "40001": true, "40P01": true, "53200": true, "53300": true, "57P01": true, "57P02": true, "57P03": true, "57014": true,
 		"55P03": true, "25P03": true, "26000": true, "42P05": true, "0A000": true,
-		"25006": false, "53100": false, "53400": false, "57P04": false, "42501": false, "28P01": false, "3D000": false,
+		"25006": false, "53100": true, "53400": false, "57P04": false, "42501": false, "28P01": false, "3D000": false,
 		"23514": false, "42601": false, "XX001": false, "": false, "4": false,
 	}
 	for code, want := range tests {

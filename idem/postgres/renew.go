@@ -42,12 +42,23 @@ func (s *Store) Renew(ctx context.Context, leases []idem.Lease) ([]idem.Renewal,
 	}
 	err := s.renewals.transact(ctx, queries...)
 	if errors.Is(err, errNoConnection) {
-		err = s.transact(ctx, queries...)
+		err = s.borrowing(ctx, queries...)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return renewalsOf(leases, renewed, held), nil
+}
+
+// borrowing sends a renewal on a connection of the pool, unless another one is hanging on one.
+func (s *Store) borrowing(ctx context.Context, queries ...query) error {
+	select {
+	case s.borrowed <- struct{}{}:
+		defer func() { <-s.borrowed }()
+		return s.transact(ctx, queries...)
+	default:
+		return &idem.StoreError{Reason: "the renewals before this one hang", Temporary: true, NotApplied: true}
+	}
 }
 
 // renewalsOf puts the answers in order: what was not renewed and is held all the same was locked.

@@ -85,7 +85,7 @@ func (s *Store) Abandon(ctx context.Context, a idem.Abandonment) (changed bool, 
 		ctx,
 		func(ctx context.Context, q db.DBTX) error {
 			_, err := s.db.Abandon(ctx, q, db.AbandonParams{
-				ID: uuid(a.ID), Owner: uuid(a.Owner), Next: uuid(a.Next), Lapse: a.Lapse, Hold: a.Hold, Unstarted: a.Unstarted,
+				ID: uuid(a.ID), Owner: uuid(a.Owner), Next: uuid(a.Next), Lapse: a.Lapse, Hold: a.Hold, Expire: a.Expire,
 			})
 			return err
 		},

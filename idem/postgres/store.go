@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +20,7 @@ type Store struct {
 	pool           *pgxpool.Pool
 	renewals       *renewals
 	db             db.Queries
+	borrowed       chan struct{} // full while a renewal uses a connection of the pool
 	acquireTimeout time.Duration
 	withoutKeys    bool
 	logger         *slog.Logger
@@ -38,7 +38,7 @@ const defaultAcquireTimeout = 5 * time.Second
 // NewStore makes a store on pool. It sends nothing: a table that is missing or older than this package shows at the first
 // step, as a *SchemaError.
 func NewStore(pool *pgxpool.Pool, opts ...Option) *Store {
-	s := &Store{pool: pool, renewals: newRenewals(pool), acquireTimeout: defaultAcquireTimeout}
+	s := &Store{pool: pool, renewals: newRenewals(pool), borrowed: make(chan struct{}, 1), acquireTimeout: defaultAcquireTimeout}
 	for _, o := range opts {
 		o(s)
 	}
@@ -67,11 +67,11 @@ func (s *Store) transact(ctx context.Context, queries ...query) error {
 		return err
 	}
 	defer c.Release()
-	if !s.asked.Load() {
-		queries = append(slices.Clone(queries), s.askDurability(c.Conn()))
-	}
 	err = send(ctx, c.Conn(), queries...)
-	if c.Conn().IsClosed() && ctx.Err() == nil {
+	switch {
+	case err == nil:
+		s.askDurability(ctx, c.Conn())
+	case c.Conn().IsClosed() && ctx.Err() == nil:
 		s.doubtful.Store(s.pool.Stat().TotalConns())
 	}
 	return err

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/idemgen/idemgen/idem/postgres/internal/db"
 	"github.com/jackc/pgx/v5"
@@ -24,6 +25,9 @@ type query func(ctx context.Context, q db.DBTX) error
 func transact(ctx context.Context, c *pgx.Conn, queries ...query) (aborted bool, err error) {
 	batch := &pgx.Batch{}
 	batch.Queue("begin isolation level read committed")
+	if c.PgConn().CustomData()[listening] != nil {
+		queries = slices.Insert(slices.Clone(queries), 0, query(warn))
+	}
 	for _, q := range queries {
 		_ = q(ctx, recorder{batch})
 	}
@@ -39,6 +43,8 @@ func transact(ctx context.Context, c *pgx.Conn, queries ...query) (aborted bool,
 	}
 	return refusedByServer(err) || errors.Is(err, pgx.ErrTxCommitRollback) || pgconn.SafeToRetry(err), err
 }
+
+func warn(ctx context.Context, q db.DBTX) error { return new(db.Queries).Warn(ctx, q) }
 
 // read hands the answers to the queries. Their first error is not the end: the transaction may be committed all the same, and what
 // is known of that comes last.

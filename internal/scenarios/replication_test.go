@@ -29,7 +29,7 @@ type replicas struct {
 	look    *pgxpool.Pool
 }
 
-func newPair(t testing.TB) *replicas {
+func newReplicas(t testing.TB) *replicas {
 	t.Helper()
 	p := &replicas{TB: t}
 	var err error
@@ -98,7 +98,7 @@ func (p *replicas) goOn() {
 }
 
 func TestReplication_ACommitThatNoStandbyHasCountsForNothing(t *testing.T) {
-	p := newPair(t)
+	p := newReplicas(t)
 	s := stageOn(t, p.primary.DSN(), postgres.Configure)
 
 	t.Run("a claim's", func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestReplication_ACommitThatNoStandbyHasCountsForNothing(t *testing.T) {
 
 // TestReplication_AClaimThatAFailoverWouldLoseIsNotRunUnder lets the failover happen: the method must not have run on the old primary.
 func TestReplication_AClaimThatAFailoverWouldLoseIsNotRunUnder(t *testing.T) {
-	p := newPair(t)
+	p := newReplicas(t)
 	s := stageOn(t, p.primary.DSN(), postgres.Configure, idem.WithStoreTimeout(6*time.Second))
 	p.eventually("the standby has the table", "SELECT bool_and(replay_lsn >= pg_current_wal_lsn()) FROM pg_stat_replication")
 	p.hold()
@@ -174,7 +174,7 @@ func TestReplication_AClaimThatAFailoverWouldLoseIsNotRunUnder(t *testing.T) {
 
 // TestReplication_AClaimWhoseClientGaveUpWaitingIsConfirmed needs no Configure: the client itself asked to cancel, as pgx does when a context ends.
 func TestReplication_AClaimWhoseClientGaveUpWaitingIsConfirmed(t *testing.T) {
-	p := newPair(t)
+	p := newReplicas(t)
 	s := stageOn(t, p.primary.DSN(), nil, idem.WithStoreTimeout(3*time.Second))
 	p.hold()
 	call := s.async(t.Context(), &charge, "k", "a")
@@ -190,7 +190,7 @@ func TestReplication_AClaimWhoseClientGaveUpWaitingIsConfirmed(t *testing.T) {
 }
 
 func TestDurability_AStoreWarnsOnceOfADatabaseThatMayForget(t *testing.T) {
-	p := newPair(t)
+	p := newReplicas(t)
 	warned := func(t *testing.T, dsn string, want string, edit ...func(*pgxpool.Config)) {
 		t.Helper()
 		pool := pgtest.PoolOf(t, dsn, edit...)

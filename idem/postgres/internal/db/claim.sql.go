@@ -18,7 +18,7 @@ SELECT $1, $2, nextval('idem_fence_seq'),
        clock_timestamp() + $3::bigint * interval '1 microsecond', clock_timestamp(),
        $4::bigint * interval '1 microsecond', 1, 0, 1, false,
        $5, $6, $7, $8, $9
-WHERE NOT EXISTS (SELECT FROM idem_claims c WHERE c.id = $1) AND set_config('lock_timeout', '200ms', true) <> ''
+WHERE NOT EXISTS (SELECT FROM idem_claims c WHERE c.id = $1) AND set_config('lock_timeout', '20ms', true) <> ''
 ON CONFLICT (id) DO NOTHING
 `
 
@@ -172,7 +172,7 @@ func (q *Queries) TakeOver(ctx context.Context, db DBTX, arg TakeOverParams) (in
 }
 
 const WaitBriefly = `-- name: WaitBriefly :exec
-SELECT set_config('lock_timeout', '200ms', true)
+SELECT set_config('lock_timeout', '20ms', true)
 `
 
 // WaitBriefly lets the other statements of its transaction wait for a locked row for a moment and no longer: whoever holds the lock

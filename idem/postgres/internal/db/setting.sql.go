@@ -39,3 +39,13 @@ func (q *Queries) PlanByRow(ctx context.Context, db DBTX) error {
 	_, err := db.Exec(ctx, PlanByRow)
 	return err
 }
+
+const Warn = `-- name: Warn :exec
+SELECT set_config('client_min_messages', 'warning', true)
+`
+
+// Warn makes the server send its warnings in this transaction, whatever the session wants to hear.
+func (q *Queries) Warn(ctx context.Context, db DBTX) error {
+	_, err := db.Exec(ctx, Warn)
+	return err
+}

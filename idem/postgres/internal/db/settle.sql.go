@@ -22,20 +22,21 @@ WHERE id = $5 AND owner = $6 AND state IN (1, 4)
 `
 
 type AbandonParams struct {
-	Next      pgtype.UUID
-	Unstarted bool
-	Lapse     bool
-	Hold      bool
-	ID        pgtype.UUID
-	Owner     pgtype.UUID
+	Next   pgtype.UUID
+	Expire bool
+	Lapse  bool
+	Hold   bool
+	ID     pgtype.UUID
+	Owner  pgtype.UUID
 }
 
 // Abandon ends the lease of a run that may have had an effect. It replaces the owner, so that a renewal still on its way
-// does not revive the row. That of a run which was never started expires, too.
+// does not revive the row. With expire the run is known to have had none, and the row only stays in the way of an insert that is
+// still to come.
 func (q *Queries) Abandon(ctx context.Context, db DBTX, arg AbandonParams) (int64, error) {
 	result, err := db.Exec(ctx, Abandon,
 		arg.Next,
-		arg.Unstarted,
+		arg.Expire,
 		arg.Lapse,
 		arg.Hold,
 		arg.ID,
