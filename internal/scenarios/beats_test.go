@@ -3,14 +3,11 @@ package scenarios
 import (
 	"context"
 	"errors"
-	"net"
 	"runtime"
-	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/idemgen/idemgen/idem"
@@ -65,11 +62,7 @@ func TestB13_AZombiesRenewalsFailAndItIsTold(t *testing.T) {
 	zombie := x.async(t.Context(), minuteLease, "k", "a")
 	beat.Await(t, 1)
 	x.age("k", time.Hour)
-	next := make(chan answer, 1)
-	go func() {
-		out, err := x.elsewhere(context.Background(), with(func(op *idem.Operation[string]) { op.Lease = time.Hour }), "k", "a")
-		next <- answer{out, err}
-	}()
+	next := x.other.async(context.Background(), with(func(op *idem.Operation[string]) { op.Lease = time.Hour }), "k", "a")
 	successor.Await(t, 1)
 	x.age("k", 30*time.Minute) // so that a renewal would show
 	beat.Open()
@@ -94,25 +87,11 @@ func TestB13_AZombiesRenewalsFailAndItIsTold(t *testing.T) {
 	}
 }
 
-// cutOffPool is a second pool on the stage's database, through a proxy.
-func (s *stage) cutOffPool(edit ...func(*pgxpool.Config)) (*pgxpool.Pool, *idemtest.Cut) {
-	s.Helper()
-	var cut *idemtest.Cut
-	pool := pgtest.PoolOf(s, s.dsn, append(edit, func(c *pgxpool.Config) {
-		_, server := pgconn.NetworkAddress(c.ConnConfig.Host, c.ConnConfig.Port)
-		cut = idemtest.NewCut(s, server)
-		host, port, _ := net.SplitHostPort(cut.Addr())
-		number, _ := strconv.Atoi(port)
-		c.ConnConfig.Host, c.ConnConfig.Port, c.ConnConfig.Fallbacks = host, uint16(number), nil
-	})...)
-	return pool, cut
-}
-
 // starved runs a method whose renewals all meet a fault, and returns when its context has ended and the fault is over. That must be
 // while the claim is still its own, by the database's clock too.
 func starved(t *testing.T, sql string, fault idemtest.Fault) (s *stage, events []idem.EventKind) {
 	s = newStage(t)
-	pool, cut := s.cutOffPool()
+	pool, cut := throughCut(s, s.dsn)
 	x := s.behindSeam(postgres.NewStore(pool), idem.WithStoreTimeout(3*time.Second))
 	var injected *idemtest.Injection
 	x.lateClaim("k", nearlyOver, func() { injected = cut.Inject(sql, fault) })
@@ -166,7 +145,7 @@ func TestPA6_ARunOutlivesItsLeaseByRenewals(t *testing.T) {
 	t.Run("a: a failed renewal followed by a good one does not end the claim", func(t *testing.T) {
 		t.Parallel()
 		s := newStage(t)
-		pool, cut := s.cutOffPool()
+		pool, cut := throughCut(s, s.dsn)
 		x := s.behindSeam(postgres.NewStore(pool))
 		var refused *idemtest.Injection
 		x.lateClaim("k", renewalDue, func() { refused = cut.Inject("SKIP LOCKED", idemtest.Fault{}) })
@@ -183,7 +162,7 @@ func TestPA6_ARunOutlivesItsLeaseByRenewals(t *testing.T) {
 	t.Run("d: renewals do not wait for the pool", func(t *testing.T) {
 		t.Parallel()
 		s := newStage(t)
-		pool := pgtest.PoolOf(t, s.dsn, func(c *pgxpool.Config) { c.MaxConns = 2 })
+		pool := pgtest.PoolOf(t, s.dsn, conns(2))
 		x := s.behindSeam(postgres.NewStore(pool))
 		var taken []*pgxpool.Conn
 		x.lateClaim("k", renewalDue, func() { // the application takes all there are
@@ -239,7 +218,7 @@ func everyExit(t *testing.T) {
 			renewals.Add(1)
 		}
 	}
-	x.seam.after = func(step idemtest.Step, r *idem.Row) {
+	x.seam.after = func(_ context.Context, step idemtest.Step, r *idem.Row) {
 		if step == idemtest.StepClaim {
 			x.age(r.Ref.Key, renewalDue)
 			r.LeaseLeft -= renewalDue
@@ -274,9 +253,7 @@ func everyExit(t *testing.T) {
 				_, _ = x.call(ctx, minuteLease, exit.name, "a")
 			}()
 			<-left
-			if r := x.charged(exit.name).String(); r != exit.row {
-				t.Errorf("the row is %q, want %q", r, exit.row)
-			}
+			x.wantRowNow(exit.name, exit.row)
 		})
 	}
 }

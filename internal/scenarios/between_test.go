@@ -3,12 +3,11 @@ package scenarios
 import (
 	"context"
 	"testing"
-	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/idemgen/idemgen/idem"
 	"github.com/idemgen/idemgen/idem/idemtest"
-	"github.com/idemgen/idemgen/idem/postgres"
-	"github.com/idemgen/idemgen/internal/pgtest"
 )
 
 // This file changes a row between the two statements of a claim: the INSERT has found it and done nothing, and what the Read
@@ -26,7 +25,7 @@ type gap struct {
 // newGap makes one. The first run ends with an error when run is opened, if it is not nil, else with a result.
 func newGap(t *testing.T, first error) *gap {
 	t.Helper()
-	g := &gap{wired: newWired(t, pgtest.Database(t, "default_transaction_isolation=repeatable read")), run: idemtest.NewGate(t), read: idemtest.NewGate(t)}
+	g := &gap{wired: newWired(t, isolated(t, pgx.RepeatableRead)), run: idemtest.NewGate(t), read: idemtest.NewGate(t)}
 	g.method = func(ctx context.Context, run int64) (string, error) {
 		switch {
 		case run > 1:
@@ -37,19 +36,9 @@ func newGap(t *testing.T, first error) *gap {
 		_ = g.run.Enter(ctx)
 		return "", first
 	}
-	g.first = g.otherAsync("a")
+	g.first = g.other.async(g.Context(), &charge, "k", "a")
 	g.run.Await(t, 1)
 	return g
-}
-
-// otherAsync starts a call with an argument in the other process.
-func (w *wired) otherAsync(arg string) <-chan answer {
-	c := make(chan answer, 1)
-	go func() {
-		out, err := w.callOther(w.Context(), &charge, "k", arg)
-		c <- answer{out, err}
-	}()
-	return c
 }
 
 // begin sends our claim as far as its INSERT.
@@ -64,6 +53,14 @@ func (g *gap) begin() {
 func (g *gap) end() {
 	g.run.Open()
 	<-g.first
+}
+
+// sweep has what has expired deleted.
+func (g *gap) sweep() {
+	g.Helper()
+	if n := g.swept(); n != 1 {
+		g.Fatalf("%d rows swept", n)
+	}
 }
 
 func TestA7_WhatIsCompletedBetweenInsertAndReadIsReplayed(t *testing.T) {
@@ -94,25 +91,23 @@ func TestA8_WhatIsDeletedBetweenInsertAndReadIsLookedAtAgain(t *testing.T) {
 		{"released", errDeclined, (*gap).end, "second", 2},
 		{"released, and run with the same arguments", errDeclined, func(g *gap) {
 			g.end()
-			<-g.otherAsync("a")
+			<-g.other.async(g.Context(), &charge, "k", "a")
 		}, "second", 2},
 		{"released, and run with other arguments", errDeclined, func(g *gap) {
 			g.end()
-			<-g.otherAsync("b")
+			<-g.other.async(g.Context(), &charge, "k", "b")
 		}, idem.ErrMismatch.Error(), 2},
 		{"released, and running with other arguments", errDeclined, func(g *gap) {
 			g.end()
 			run := idemtest.NewGate(g)
 			g.method = func(ctx context.Context, _ int64) (string, error) { return "third", run.Enter(ctx) }
-			g.otherAsync("b")
+			g.other.async(g.Context(), &charge, "k", "b")
 			run.Await(g, 1)
 		}, idem.ErrMismatch.Error(), 2},
-		{"swept", nil, func(g *gap) { // it had expired before our insert saw it
-			g.sweep()
-		}, "second", 2},
+		{"swept", nil, (*gap).sweep, "second", 2}, // it had expired before our insert saw it
 		{"swept, and run with other arguments", nil, func(g *gap) {
 			g.sweep()
-			<-g.otherAsync("b")
+			<-g.other.async(g.Context(), &charge, "k", "b")
 		}, idem.ErrMismatch.Error(), 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -134,14 +129,5 @@ func TestA8_WhatIsDeletedBetweenInsertAndReadIsLookedAtAgain(t *testing.T) {
 			}
 			g.wantRuns(c.runs)
 		})
-	}
-}
-
-// sweep deletes what has expired.
-func (g *gap) sweep() {
-	g.Helper()
-	r, err := postgres.NewStore(g.pool).Sweep(g.Context(), idem.SweepBatch{Limit: 1000, Grace: time.Minute})
-	if err != nil || r.Deleted != 1 {
-		g.Fatalf("%d rows swept: %v", r.Deleted, err)
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/idemgen/idemgen/idem"
 	"github.com/idemgen/idemgen/idem/postgres"
 	"github.com/idemgen/idemgen/internal/pgtest"
@@ -22,8 +20,7 @@ func inEveryMode(t *testing.T, test func(s *stage)) {
 		t.Run(mode.String(), func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t)
-			pool := pgtest.PoolOf(t, s.dsn, func(c *pgxpool.Config) { c.ConnConfig.DefaultQueryExecMode = mode })
-			s.engine = newEngine(t, postgres.NewStore(pool), idem.WithObserver(s.events))
+			s.worksOn(postgres.NewStore(pgtest.PoolOf(t, s.dsn, sendingAs(mode))))
 			test(s)
 		})
 	}
@@ -76,7 +73,7 @@ func TestF4_AResultOfNoBytesIsStoredAndReplayed(t *testing.T) {
 func TestF4_AnOutcomeThatTheTableRefusesIsSaidAloud(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	s.execute("ALTER TABLE idem_claims ADD CONSTRAINT nonempty CHECK (result <> '')")
+	s.exec("ALTER TABLE idem_claims ADD CONSTRAINT nonempty CHECK (result <> '')")
 	s.method = func(context.Context, int64) (string, error) { return "", nil }
 	ctx, info := idem.WithInfo(t.Context())
 	if out, err := s.call(ctx, with(asBytes), "k", "a"); out != "" || err != nil || info.Stored {
@@ -95,7 +92,7 @@ func TestF4_AnOutcomeThatTheTableRefusesIsSaidAloud(t *testing.T) {
 	}
 	_, err := s.call(t.Context(), with(conflict), "k", "a")
 	wantErr(t, err, idem.ErrInFlight)
-	s.execute("ALTER TABLE idem_claims DROP CONSTRAINT nonempty")
+	s.exec("ALTER TABLE idem_claims DROP CONSTRAINT nonempty")
 	s.await(idem.EventCompleted, 1)
 	if out, err := s.call(t.Context(), with(asBytes), "k", "a"); out != "" || err != nil {
 		t.Errorf("the replay: %q, %v", out, err)

@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/idemgen/idemgen/idem"
-	"github.com/idemgen/idemgen/idem/idemtest"
 )
 
 // This file is about callers that are inside a transaction of their own, on the very pool the store uses.
@@ -17,14 +16,10 @@ import (
 func TestA11_ALostRaceLeavesTheCallersTransactionAlone(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	if _, err := s.pool.Exec(t.Context(), "CREATE TABLE orders (id text PRIMARY KEY)"); err != nil {
-		t.Fatal(err)
-	}
-	gate := idemtest.NewGate(t)
-	s.method = func(ctx context.Context, _ int64) (string, error) { return "charged", gate.Enter(ctx) }
-	levels := []pgx.TxIsoLevel{pgx.ReadCommitted, pgx.RepeatableRead, pgx.Serializable}
-	txs := make([]pgx.Tx, len(levels))
-	for i, level := range levels {
+	s.exec("CREATE TABLE orders (id text PRIMARY KEY)")
+	gate := s.gatedInContext()
+	txs := make([]pgx.Tx, len(isolations))
+	for i, level := range isolations {
 		txs[i] = s.ordering(level, string(level))
 	}
 	first := s.async(t.Context(), &charge, "k", "a")
@@ -42,25 +37,24 @@ func TestA11_ALostRaceLeavesTheCallersTransactionAlone(t *testing.T) {
 	gate.Open()
 	for i, tx := range txs { // served: the winner's commit is seen, though a repeatable read began before it
 		if a := <-waiters[i]; a != (answer{"charged", nil}) {
-			t.Errorf("inside %s the call got %v", levels[i], a)
+			t.Errorf("inside %s the call got %v", isolations[i], a)
 		}
 		s.usable(tx)
 		_, err := s.call(t.Context(), &charge, "k", "other arguments")
 		wantErr(t, err, idem.ErrMismatch)
-		if _, err := tx.Exec(t.Context(), "INSERT INTO orders VALUES ($1)", string(levels[i])+", later"); err != nil {
+		if _, err := tx.Exec(t.Context(), "INSERT INTO orders VALUES ($1)", string(isolations[i])+", later"); err != nil {
 			t.Error(err)
 		}
 		if err := tx.Commit(t.Context()); err != nil {
-			t.Errorf("%s: %v", levels[i], err)
+			t.Errorf("%s: %v", isolations[i], err)
 		}
 	}
 	if a := <-first; a != (answer{"charged", nil}) {
 		t.Errorf("the winner got %v", a)
 	}
 	s.wantRuns(1)
-	var orders int
-	if err := s.pool.QueryRow(t.Context(), "SELECT count(*) FROM orders").Scan(&orders); err != nil || orders != 2*len(levels) {
-		t.Errorf("%d orders, %v; want those of all transactions", orders, err)
+	if orders := ask[int](s, "SELECT count(*) FROM orders"); orders != 2*len(isolations) {
+		t.Errorf("%d orders; want those of all transactions", orders)
 	}
 }
 

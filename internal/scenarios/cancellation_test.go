@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
-
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/idemgen/idemgen/idem"
 	"github.com/idemgen/idemgen/idem/idemtest"
@@ -38,8 +37,8 @@ var cancellations = []cancelled{
 
 	{"while the claim is on its way", func(t *testing.T, ctx ender) (*stage, answer) {
 		s, gate := newStage(t), idemtest.NewGate(t)
-		cut := s.proxy()
-		held := cut.Inject("-- name: Claim ", idemtest.Fault{Do: idemtest.DelayAnswer, Gate: gate})
+		cut := s.behindCut()
+		held := cut.Inject(sqlClaim, idemtest.Fault{Do: idemtest.DelayAnswer, Gate: gate})
 		call := s.async(ctx, &charge, "k", "a")
 		gate.Await(t, 1)
 		ctx.end()
@@ -52,9 +51,9 @@ var cancellations = []cancelled{
 	}, 0, "", "given back", "ran 1"},
 
 	{"between the claim and the run", func(t *testing.T, ctx ender) (*stage, answer) {
-		s := newStage(t)
-		s.interpose(nil, at(idemtest.StepClaim, ctx.end))
-		return s, <-s.async(ctx, &charge, "k", "a")
+		s := newSeamStage(t)
+		s.onAnswer(idemtest.StepClaim, ctx.end)
+		return s.stage, <-s.async(ctx, &charge, "k", "a")
 	}, 0, "", "absent", "ran 1"},
 
 	{"in the run", func(t *testing.T, ctx ender) (*stage, answer) {
@@ -71,19 +70,10 @@ var cancellations = []cancelled{
 	}, 1, "", "running lapsed abandoned", "ran 2"},
 
 	{"before the outcome is stored", func(t *testing.T, ctx ender) (*stage, answer) {
-		s := newStage(t)
-		s.interpose(at(idemtest.StepComplete, ctx.end), nil)
-		return s, <-s.async(ctx, &charge, "k", "a")
+		s := newSeamStage(t)
+		s.inTheGap(idemtest.StepComplete, ctx.end)
+		return s.stage, <-s.async(ctx, &charge, "k", "a")
 	}, 1, "ran 1", "done", "ran 1"},
-}
-
-// at is a function that does something at a step.
-func at(step idemtest.Step, do func()) func(idemtest.Step) {
-	return func(s idemtest.Step) {
-		if s == step {
-			do()
-		}
-	}
 }
 
 func TestD2_ACallerWhoGoesAwayLeavesATruthfulRowAtEveryPoint(t *testing.T) {
@@ -103,7 +93,7 @@ func TestD2_ACallerWhoGoesAwayLeavesATruthfulRowAtEveryPoint(t *testing.T) {
 					t.Errorf("the caller got %v, want %v", a, ctx.err)
 				}
 				s.wantRuns(c.runs)
-				s.eventually("the row "+c.row, func() bool { return s.charged("k").String() == c.row })
+				s.wantRow("k", c.row)
 				began := time.Now()
 				if out, err := s.call(t.Context(), &charge, "k", "a"); out != c.next || err != nil {
 					t.Errorf("the next caller got %q, %v; want %q", out, err, c.next)
@@ -134,7 +124,7 @@ func TestD8_EndingARunHasAContextOfItsOwn(t *testing.T) {
 		for how, end := range enders {
 			t.Run(c.name+"/"+how, func(t *testing.T) {
 				t.Parallel()
-				s := stageOn(t, pgtest.Database(t), func(c *pgxpool.Config) { c.MaxConns = 1 })
+				s := stageOn(t, pgtest.Database(t), conns(1))
 				before, ctx := s.backend(), end(t)
 				s.method = func(mctx context.Context, _ int64) (string, error) {
 					ctx.end()
@@ -144,9 +134,7 @@ func TestD8_EndingARunHasAContextOfItsOwn(t *testing.T) {
 				if _, err := s.call(ctx, c.op, "k", "a"); err != c.err { //nolint:errorlint // unchanged
 					t.Errorf("got %v, want %v", err, c.err)
 				}
-				if got := s.charged("k").String(); got != c.row {
-					t.Errorf("the row is %q, want %q", got, c.row)
-				}
+				s.wantRowNow("k", c.row)
 				if after := s.backend(); after != before {
 					t.Error("it cost the pool its connection")
 				}
@@ -159,22 +147,9 @@ func TestD8_EndingARunHasAContextOfItsOwn(t *testing.T) {
 }
 
 // backend is the server's process behind the only connection of a pool of one.
-func (s *stage) backend() (pid int) {
+func (s *stage) backend() int {
 	s.Helper()
-	if err := s.pool.QueryRow(context.Background(), "SELECT pg_backend_pid()").Scan(&pid); err != nil {
-		s.Fatal(err)
-	}
-	return pid
-}
-
-// outcomes is how many outcomes are stored.
-func (s *stage) outcomes() (n int) {
-	s.Helper()
-	err := s.pool.QueryRow(context.Background(), "SELECT count(*) FROM idem_claims WHERE state IN (2, 3) OR completed_at IS NOT NULL").Scan(&n)
-	if err != nil {
-		s.Fatal(err)
-	}
-	return n
+	return ask[int](s, "SELECT pg_backend_pid()")
 }
 
 // TestD11: a caller's cancellation is his alone. It is no outcome, neither for those who wait nor for those who come later.
@@ -256,5 +231,44 @@ func TestD11_ShutdownDuringARunStoresWhatTheMethodSaysAndNothingElse(t *testing.
 			}
 			s.wantRuns(1)
 		})
+	}
+}
+
+// ender is a context and how it ends: by being cancelled, or because its deadline passes.
+type ender struct {
+	context.Context
+	end func()
+	err error // what it ends with
+}
+
+// enders are both kinds.
+var enders = map[string]func(testing.TB) ender{
+	"cancelled": func(t testing.TB) ender {
+		ctx, cancel := context.WithCancel(t.Context())
+		return ender{ctx, cancel, context.Canceled}
+	},
+	"past its deadline": func(t testing.TB) ender { return endingAs(t.Context(), context.DeadlineExceeded) },
+}
+
+// endingAs is a context that ends as an error when the test says so.
+func endingAs(parent context.Context, err error) ender {
+	over := make(chan struct{})
+	return ender{&ending{parent, over, err}, sync.OnceFunc(func() { close(over) }), err}
+}
+
+type ending struct {
+	context.Context
+	over chan struct{}
+	as   error
+}
+
+func (c *ending) Done() <-chan struct{} { return c.over }
+
+func (c *ending) Err() error {
+	select {
+	case <-c.over:
+		return c.as
+	default:
+		return nil
 	}
 }

@@ -8,21 +8,14 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/idemgen/idemgen/idem"
 	"github.com/idemgen/idemgen/idem/idemtest"
-	"github.com/idemgen/idemgen/internal/pgtest"
 )
 
 func TestA1_ConcurrentCallersRunOnce(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	gate := idemtest.NewGate(t)
-	s.method = func(ctx context.Context, run int64) (string, error) {
-		return "charged", gate.Enter(ctx)
-	}
+	gate := s.gatedInContext()
 	const callers = 32
 	go func() { // the winner is let go when all others have seen that they are not
 		s.await(idem.EventWaited, callers-1)
@@ -43,8 +36,7 @@ func TestA1_ConcurrentCallersRunOnce(t *testing.T) {
 func TestA2_TheSecondCallIsRefusedBeforeTheFirstEnds(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	gate := idemtest.NewGate(t)
-	s.method = func(ctx context.Context, run int64) (string, error) { return "charged", gate.Enter(ctx) }
+	gate := s.gatedInContext()
 	first := s.async(t.Context(), &charge, "k", "a")
 	gate.Await(t, 1)
 
@@ -81,16 +73,12 @@ func TestA3_ALostRaceIsAnOrdinaryAnswer(t *testing.T) {
 // TestA9 is the claim under every isolation level a database can have as its default, in every way pgx can send a statement.
 func TestA9_OneWinnerAndNoLoserWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
-	modes := []pgx.QueryExecMode{
-		pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe, pgx.QueryExecModeDescribeExec,
-		pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol,
-	}
 	const callers, keys = 16, 150
-	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
-		dsn := pgtest.Database(t, "default_transaction_isolation="+isolation)
-		for _, mode := range modes {
-			t.Run(isolation+"/"+mode.String(), func(t *testing.T) {
-				s := stageOn(t, dsn, func(c *pgxpool.Config) { c.ConnConfig.DefaultQueryExecMode = mode })
+	for _, isolation := range isolations {
+		dsn := isolated(t, isolation)
+		for _, mode := range execModes {
+			t.Run(string(isolation)+"/"+mode.String(), func(t *testing.T) {
+				s := stageOn(t, dsn, sendingAs(mode))
 				var answers atomic.Int64
 				var results sync.Map
 				idemtest.Callers(t, callers, func(i int) {

@@ -37,9 +37,7 @@ func newClockStage(t testing.TB, ahead time.Duration, opts ...idem.Option) *cloc
 		c.ConnConfig.RuntimeParams["search_path"] = "public, pg_catalog"
 	}, opts...)}
 	x.gate = idemtest.NewGate(t) // after the engine, whose shutdown waits for runs
-	if _, err := x.pool.Exec(context.Background(), clockSQL); err != nil {
-		t.Fatal(err)
-	}
+	x.exec(clockSQL)
 	x.setClock("ahead = $1::interval", ahead)
 	x.method = func(ctx context.Context, run int64) (string, error) {
 		if r, _ := idem.FromContext(ctx); r.Attempt == 1 {
@@ -52,21 +50,16 @@ func newClockStage(t testing.TB, ahead time.Duration, opts ...idem.Option) *cloc
 
 func (x *clockStage) setClock(set string, arg any) {
 	x.Helper()
-	if _, err := x.pool.Exec(context.Background(), "UPDATE database_clock SET "+set, arg); err != nil {
-		x.Fatal(err)
-	}
+	x.exec("UPDATE database_clock SET "+set, arg)
 }
 
 // stopAt stops the database's clock.
 func (x *clockStage) stopAt(at time.Time) { x.setClock("stopped = $1::timestamptz", at) }
 
 // now is the database's time.
-func (x *clockStage) now() (now time.Time) {
+func (x *clockStage) now() time.Time {
 	x.Helper()
-	if err := x.pool.QueryRow(context.Background(), "SELECT clock_timestamp()").Scan(&now); err != nil {
-		x.Fatal(err)
-	}
-	return now
+	return ask[time.Time](x.stage, "SELECT clock_timestamp()")
 }
 
 // moments are the times around an end, and whether it is over by then.
@@ -148,9 +141,7 @@ func TestB3_AnOutcomeExpiresAtItsMomentForCallsAndSweeps(t *testing.T) {
 			t.Errorf("%v from its expiry a call got %v, %+v", m.offset, err, info)
 		}
 	}
-	if _, err := x.pool.Exec(t.Context(), "DELETE FROM idem_claims WHERE key LIKE 'call %'"); err != nil {
-		t.Fatal(err)
-	}
+	x.exec("DELETE FROM idem_claims WHERE key LIKE 'call %'")
 	for i, m := range moments {
 		x.stopAt(began.Add(ttl + grace + m.offset))
 		deleted, err := x.engine.Sweep(t.Context())

@@ -124,7 +124,7 @@ func (c crash) play(t testing.TB, dsn string, point idemtest.Action, takeover id
 		return fmt.Sprint("ran ", run), nil
 	}
 	dead := w.dieAt(c.sql, point, op, key)
-	if got := w.charged(key); fmt.Sprint(got, " ", got.Attempt, " ", got.Lapses) != row {
+	if got := w.charged(key); got.counted() != row {
 		t.Errorf("it left %v %+v, want %q", got, got, row)
 	}
 	if got := w.charged(key); got.String() == "running" {
@@ -132,7 +132,7 @@ func (c crash) play(t testing.TB, dsn string, point idemtest.Action, takeover id
 		w.age(key, op.Lease)
 	}
 	for range 2 { // the second one to see that it stays so
-		out, err := w.callOther(w.Context(), op, key, "a")
+		out, err := w.other.call(w.Context(), op, key, "a")
 		if got := said(out, err); got != then {
 			t.Errorf("the next caller got %q, want %q (%v)", got, then, err)
 		}

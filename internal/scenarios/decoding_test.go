@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/idemgen/idemgen/idem"
-	"github.com/idemgen/idemgen/idem/idemtest"
 	"github.com/idemgen/idemgen/idem/postgres"
 )
 
@@ -45,8 +44,7 @@ func TestA10_ARunningRowIsNeverDecoded(t *testing.T) {
 				}
 				s.age("k", 25*time.Hour)
 			}
-			gate := idemtest.NewGate(t)
-			s.method = func(ctx context.Context, _ int64) (string, error) { return "charged", gate.Enter(ctx) }
+			gate := s.gatedInContext()
 			winner, waiter := s.async(t.Context(), op, "k", "a"), (<-chan answer)(nil)
 			gate.Await(t, 1)
 			waiter = s.async(t.Context(), op, "k", "a")
@@ -80,13 +78,12 @@ func (s *stage) whileLooking(key string, do func()) {
 	s.Helper()
 	store := postgres.NewStore(s.pool)
 	defer store.Close()
-	id := idem.RowID(idem.Ref{Operation: charge.Name, Key: key})
 	var looking sync.WaitGroup
 	done := make(chan struct{})
 	looks := 0
 	looking.Go(func() {
 		for {
-			rows, err := store.Read(context.Background(), []idem.ID{id})
+			rows, err := store.Read(context.Background(), []idem.ID{rowID(key)})
 			if err != nil {
 				s.Error(err)
 				return

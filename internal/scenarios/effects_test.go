@@ -23,9 +23,7 @@ type ledger struct {
 
 func newLedger(s *stage) *ledger {
 	s.Helper()
-	if _, err := s.pool.Exec(context.Background(), "CREATE TABLE charges (downstream_key text PRIMARY KEY, number serial)"); err != nil {
-		s.Fatal(err)
-	}
+	s.exec("CREATE TABLE charges (downstream_key text PRIMARY KEY, number serial)")
 	return &ledger{s: s}
 }
 
@@ -48,11 +46,7 @@ func (l *ledger) charge(ctx context.Context) (result string, err error) {
 
 func (l *ledger) want(charges int) {
 	l.s.Helper()
-	var n int
-	if err := l.s.pool.QueryRow(context.Background(), "SELECT count(*) FROM charges").Scan(&n); err != nil {
-		l.s.Fatal(err)
-	}
-	if n != charges {
+	if n := ask[int](l.s, "SELECT count(*) FROM charges"); n != charges {
 		l.s.Errorf("%d charges, want %d", n, charges)
 	}
 }
@@ -113,7 +107,7 @@ func diesInTheMethod(t *testing.T, l *ledger) {
 func diesBeforeComplete(t *testing.T, l *ledger) {
 	s, alive := l.s, l.s.engine
 	defer func() { s.engine = alive }()
-	never := s.proxy(idem.WithStoreTimeout(1500*time.Millisecond)).Inject("-- name: Complete ", idemtest.Fault{Times: idemtest.Always})
+	never := s.behindCut(idem.WithStoreTimeout(1500*time.Millisecond)).Inject(sqlComplete, idemtest.Fault{Times: idemtest.Always})
 	s.method = func(ctx context.Context, _ int64) (string, error) { return l.charge(ctx) }
 	ctx, info := idem.WithInfo(t.Context())
 	if out, err := s.call(ctx, &charge, "k", "a"); out != "charge 1" || err != nil || info.Stored || never.Hits() == 0 {
@@ -185,9 +179,7 @@ func TestPB8_APanicAfterTheEffectIsJudgedByTheTakeoverPolicy(t *testing.T) {
 			wantErr(t, err, idem.ErrMismatch)
 			l.want(1)
 			s.wantRuns(c.runs)
-			if got := s.charged("k").String(); got != c.row {
-				t.Errorf("the row is %q, want %q", got, c.row)
-			}
+			s.wantRowNow("k", c.row)
 		})
 	}
 }
@@ -249,5 +241,31 @@ func TestPB9_AKeyIsNotStuckAfterAPanicOrAnUnknownError(t *testing.T) {
 				t.Errorf("%d take-overs, want 2", n)
 			}
 		})
+	}
+}
+
+// TestD9 is about the method's own database work: its commit was carried out, and the answer lost. What the driver returns then
+// is no context error, no timeout and no EOF, and must not be taken for "nothing happened".
+func TestD9_ALostCommitOfTheMethodsOwnIsNoProofOfNoEffect(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.exec("CREATE TABLE orders (id text)")
+	own, cut := throughCut(t, s.dsn)
+	lost := cut.Inject("commit", idemtest.Fault{Do: idemtest.LoseAnswer})
+	s.method = func(ctx context.Context, _ int64) (string, error) {
+		return "placed", pgx.BeginFunc(ctx, own, func(tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, "INSERT INTO orders VALUES ('one')")
+			return err
+		})
+	}
+	_, err := s.call(t.Context(), &charge, "k", "a")
+	if err == nil || lost.Hits() != 1 || errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v, %d answers lost", err, lost.Hits())
+	}
+	if rows := ask[int](s, "SELECT count(*) FROM orders"); rows != 1 {
+		t.Fatalf("%d orders: the commit was not carried out, and the test shows nothing", rows)
+	}
+	if r := s.charged("k"); !r.Abandoned {
+		t.Errorf("after %v the row is %+v", err, r)
 	}
 }

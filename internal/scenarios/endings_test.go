@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/idemgen/idemgen/idem"
-	"github.com/idemgen/idemgen/idem/idemtest"
 )
 
 func TestD1_AnOutcomeIsStoredThoughTheCallerHungUp(t *testing.T) {
@@ -132,9 +131,7 @@ func TestEndings_AnErrorEndsTheRunByWhatItSaysOfTheEffect(t *testing.T) {
 				if err != c.err || out != "" { //nolint:errorlint // unchanged
 					t.Errorf("got %q, %v; want the method's error unchanged and no result", out, err)
 				}
-				if got := s.charged("k").String(); got != want {
-					t.Errorf("the row is %q, want %q", got, want)
-				}
+				s.wantRowNow("k", want)
 			})
 		}
 	}
@@ -145,20 +142,6 @@ type errRule struct{ what string }
 func (e errRule) Error() string { return e.what }
 
 var errClassified = errors.New("rpc error: code = Unavailable")
-
-func (r row) String() string {
-	if r.Unstarted {
-		return "given back" // and in the way of what comes late
-	}
-	text := []string{"absent", "running", "done", "failed", "unknown"}[r.State]
-	if r.State == int(idem.StateRunning) && r.Lapsed {
-		text += " lapsed"
-	}
-	if r.Abandoned {
-		text += " abandoned"
-	}
-	return text
-}
 
 func TestEndings_AnErrorOfACancelledMethodSaysNothing(t *testing.T) {
 	t.Parallel()
@@ -179,10 +162,7 @@ func TestEndings_AnErrorOfACancelledMethodSaysNothing(t *testing.T) {
 func TestHold_ALapsedClaimIsUnknownAndItsLateOwnerSettlesIt(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	gate := idemtest.NewGate(t)
-	s.method = func(ctx context.Context, run int64) (string, error) {
-		return "charged", gate.Enter(context.WithoutCancel(ctx))
-	}
+	gate := s.gated()
 	slow := s.async(t.Context(), with(holding), "k", "a")
 	gate.Await(t, 1)
 	s.age("k", time.Minute)

@@ -9,26 +9,10 @@ import (
 
 	"github.com/idemgen/idemgen/idem"
 	"github.com/idemgen/idemgen/idem/idemtest"
-	"github.com/idemgen/idemgen/idem/postgres"
 )
 
 // This file is what a sweep must leave: rows that are all that is known of an effect that may have happened, and rows that
 // somebody is getting or settling at that moment.
-
-// sweeper is another process's engine that sweeps without any grace.
-func (s *stage) sweeper() *idem.Engine {
-	s.Helper()
-	return newEngine(s.TB, postgres.NewStore(s.pool), idem.WithSweepGrace(0))
-}
-
-func (s *stage) swept() int {
-	s.Helper()
-	n, err := s.sweeper().Sweep(context.Background())
-	if err != nil {
-		s.Errorf("sweeping: %v", err)
-	}
-	return n
-}
 
 func TestI9_ASweepNeverRemovesEvidence(t *testing.T) {
 	t.Parallel()
@@ -77,9 +61,7 @@ const expire = `UPDATE idem_claims SET claimed_at = claimed_at - d, lease_until 
 func TestI9_SweepersLeaveWhatIsRetaken(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	if _, err := s.pool.Exec(t.Context(), witness); err != nil {
-		t.Fatal(err)
-	}
+	s.exec(witness)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var others sync.WaitGroup

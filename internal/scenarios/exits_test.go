@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/idemgen/idemgen/idem"
+	"github.com/idemgen/idemgen/idem/idemtest"
 	"github.com/idemgen/idemgen/idem/postgres"
 	"github.com/idemgen/idemgen/internal/pgtest"
 )
@@ -97,46 +98,17 @@ func newExiting(t *testing.T) *exiting {
 	x := &exiting{stage: newStage(t)}
 	x.pool = pgtest.PoolOf(t, x.dsn, func(c *pgxpool.Config) { c.ConnConfig.RuntimeParams["application_name"] = "exiting" })
 	x.events = &events{}
-	x.engine = newEngine(t, hooked{postgres.NewStore(x.pool)}, idem.WithObserver(x.events))
+	x.worksOn(&seamStore{Store: postgres.NewStore(x.pool), after: onceWon})
 	return x
 }
 
-// hooked is a store that calls what its caller's context holds as soon as a claim or take-over is answered.
-type hooked struct{ *postgres.Store }
+type wonKey struct{}
 
-type hookKey struct{}
-
-func (h hooked) Claim(ctx context.Context, c idem.Claim) (idem.Row, error) {
-	row, err := h.Store.Claim(ctx, c)
-	if f, ok := ctx.Value(hookKey{}).(func()); ok && row.Owner == c.Owner {
+// onceWon calls what the caller's context holds as soon as a claim or take-over is won.
+func onceWon(ctx context.Context, step idemtest.Step, r *idem.Row) {
+	f, ok := ctx.Value(wonKey{}).(func())
+	if ok && (step == idemtest.StepClaim || step == idemtest.StepTakeOver) && r.State == idem.StateRunning && !r.Lapsed {
 		f()
-	}
-	return row, err
-}
-
-func (h hooked) TakeOver(ctx context.Context, c idem.Claim, seen idem.Owner) (idem.Row, error) {
-	row, err := h.Store.TakeOver(ctx, c, seen)
-	if f, ok := ctx.Value(hookKey{}).(func()); ok && row.Owner == c.Owner {
-		f()
-	}
-	return row, err
-}
-
-// caller is a context that ends when the test says so, as one does that was cancelled, or whose deadline passed.
-type caller struct {
-	context.Context
-	over chan struct{}
-	as   error
-}
-
-func (c caller) Done() <-chan struct{} { return c.over }
-
-func (c caller) Err() error {
-	select {
-	case <-c.over:
-		return c.as
-	default:
-		return nil
 	}
 }
 
@@ -157,20 +129,13 @@ func (exitCodec) Decode(_ idem.Ref, data []byte) (string, error) { return string
 // play makes a call that ends by e, its caller's context ending as the error as; it says how the call was left, and whether the method ran.
 func (x *exiting) play(e exit, op idem.Operation[string], key string, as error) (left string, ran bool, err error) {
 	x.Helper()
-	over := make(chan struct{})
-	ended := false
-	end := func() {
-		if !ended { // always the call's own goroutine, or one it waits for
-			ended = true
-			close(over)
-		}
-	}
-	ctx := context.Context(caller{context.Background(), over, as})
+	caller := endingAs(context.Background(), as)
+	ctx, end := context.Context(caller), caller.end
 	if e.before {
 		end()
 	}
 	if e.claimed {
-		ctx = context.WithValue(ctx, hookKey{}, end)
+		ctx = context.WithValue(ctx, wonKey{}, end)
 	}
 	op.Codec = exitCodec{e.encode}
 	request := x.request(key, "a")

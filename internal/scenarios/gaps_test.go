@@ -34,12 +34,7 @@ func newGapStage(t *testing.T) *gapStage {
 
 // running has a run of another process go on; lapsed ends its lease too, as far as the database knows.
 func (x *gapStage) running() {
-	first := make(chan answer, 1)
-	x.first = first
-	go func() {
-		out, err := x.elsewhere(context.Background(), with(func(op *idem.Operation[string]) { op.NoRenew = true }), "k", "a")
-		first <- answer{out, err}
-	}()
+	x.first = x.other.async(context.Background(), with(func(op *idem.Operation[string]) { op.NoRenew = true }), "k", "a")
 	x.gate.Await(x, 1)
 }
 
@@ -51,7 +46,7 @@ func (x *gapStage) lapsed() {
 // expired is an outcome past its retention.
 func (x *gapStage) expired() {
 	x.gate.Open()
-	if out, err := x.elsewhere(context.Background(), &charge, "k", "a"); out != "first" || err != nil {
+	if out, err := x.other.call(context.Background(), &charge, "k", "a"); out != "first" || err != nil {
 		x.Fatalf("%q, %v", out, err)
 	}
 	x.age("k", 25*time.Hour)
@@ -67,14 +62,12 @@ func (x *gapStage) finish() {
 
 // gone deletes the row.
 func (x *gapStage) gone() {
-	if _, err := x.pool.Exec(context.Background(), "DELETE FROM idem_claims"); err != nil {
-		x.Error(err)
-	}
+	x.exec("DELETE FROM idem_claims")
 }
 
 // stored has another process run to the end with an argument.
 func (x *gapStage) stored(arg, want string) {
-	if out, err := x.elsewhere(context.Background(), &charge, "k", arg); out != want || err != nil {
+	if out, err := x.other.call(context.Background(), &charge, "k", arg); out != want || err != nil {
 		x.Errorf("the other process got %q, %v; want %q", out, err, want)
 	}
 }
@@ -203,7 +196,7 @@ func TestA8_NoRowIsNoAnswerAtTheSeam(t *testing.T) {
 	x := newGapStage(t)
 	x.gate.Open()
 	claims := 0
-	x.seam.after = func(step idemtest.Step, r *idem.Row) {
+	x.seam.after = func(_ context.Context, _ idemtest.Step, r *idem.Row) {
 		if claims++; claims == 1 {
 			x.gone()
 			x.stored("other arguments", "first")
@@ -222,7 +215,7 @@ func TestA8_ARowThatVanishesEachTimeIsAnErrorNotInFlightAtTheSeam(t *testing.T) 
 	t.Parallel()
 	x := newGapStage(t)
 	claims := 0
-	x.seam.after = func(_ idemtest.Step, r *idem.Row) {
+	x.seam.after = func(_ context.Context, _ idemtest.Step, r *idem.Row) {
 		claims++
 		x.gone()
 		*r = idem.Row{ID: r.ID}

@@ -91,10 +91,7 @@ func (s *stage) busy(e *idem.Engine, key string) {
 }
 
 // sessions is how many connections the database has.
-func (s *stage) sessions() (n int) {
-	err := s.pool.QueryRow(context.Background(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'").Scan(&n)
-	if err != nil {
-		s.Fatal(err)
-	}
-	return n
+func (s *stage) sessions() int {
+	s.Helper()
+	return 1 + s.backends("true")
 }

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -62,7 +61,7 @@ func TestG3_EachArgumentThatChangesIsAMismatch(t *testing.T) {
 				t.Fatal(err)
 			}
 			if set != "" {
-				s.execute("UPDATE idem_claims SET " + set + ", completed_at = NULL, expires_at = NULL, codec = NULL, schema_hash = NULL, result = NULL")
+				s.exec("UPDATE idem_claims SET " + set + ", completed_at = NULL, expires_at = NULL, codec = NULL, schema_hash = NULL, result = NULL")
 			}
 			for _, change := range changes {
 				p := anOrder()
@@ -129,15 +128,6 @@ func TestG3_NoArgumentsAreEqualToNoArgumentsAlone(t *testing.T) {
 		wantErr(t, err, idem.ErrMismatch)
 	}
 	s.wantRuns(2)
-}
-
-// rowCount is how many rows there are.
-func (s *stage) rowCount() (n int) {
-	s.Helper()
-	if err := s.pool.QueryRow(context.Background(), "SELECT count(*) FROM idem_claims").Scan(&n); err != nil {
-		s.Fatal(err)
-	}
-	return n
 }
 
 // TestG7: the body belongs to the fingerprint. Were it in the key, an edited retry would be a second order, in silence.

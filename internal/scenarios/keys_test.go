@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/idemgen/idemgen/idem"
-	"github.com/idemgen/idemgen/idem/idemtest"
 )
 
 // TestG4: other arguments are a mismatch in every state a row can be in, and by every argument.
@@ -52,10 +51,7 @@ func TestG4_OtherArgumentsMismatchInEveryState(t *testing.T) {
 
 // block starts a call of k that runs until the test ends.
 func (s *stage) block(t *testing.T, op *idem.Operation[string]) {
-	gate := idemtest.NewGate(t)
-	s.method = func(ctx context.Context, _ int64) (string, error) {
-		return "slow", gate.Enter(context.WithoutCancel(ctx))
-	}
+	gate := s.gated()
 	first := s.async(t.Context(), op, "k", "a")
 	gate.Await(t, 1)
 	t.Cleanup(func() { gate.Open(); <-first })

@@ -162,9 +162,7 @@ func TestPA4_TheFenceGrowsThroughReleaseSweepAndReclaim(t *testing.T) {
 	run("claimed after a sweep of an abandoned claim", unknown)
 	run("taken over again", idem.NoEffect(errors.New("declined")))
 	run("claimed after a later attempt's release", nil)
-	if _, err := s.pool.Exec(t.Context(), "DELETE FROM idem_claims"); err != nil {
-		t.Fatal(err)
-	}
+	s.exec("DELETE FROM idem_claims")
 	run("claimed after somebody emptied the table", nil)
 	for i := 1; i < len(fences); i++ {
 		if fences[i] <= fences[i-1] {

@@ -90,9 +90,7 @@ func TestLate_AHeldRunEndsAsItsOwnerSays(t *testing.T) {
 				t.Errorf("A got %q, %v, %+v; want %v", got.result, got.err, *a.info, want)
 			}
 			a.wantEvents(idem.EventClaimed, c.event)
-			if r := s.charged("k"); r.String() != c.row {
-				t.Errorf("the row is %+v, want it %s", r, c.row)
-			}
+			s.wantRowNow("k", c.row)
 			next := s.anotherProcess()
 			_, err := next.call(t.Context(), late(c.policy), "k", "x")
 			if !errors.Is(err, c.next) {

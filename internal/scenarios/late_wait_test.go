@@ -71,17 +71,6 @@ func TestLate_TwoLateSuccessesAgree(t *testing.T) {
 	}
 }
 
-// counted is a store that counts the outcomes that were sent.
-type counted struct {
-	*postgres.Store
-	outcomes *atomic.Int64
-}
-
-func (c counted) Complete(ctx context.Context, o idem.Outcome) (idem.Row, error) {
-	defer c.outcomes.Add(1)
-	return c.Store.Complete(ctx, o)
-}
-
 // TestLate_ASuccessWaitsThroughManySuccessors: the row changes hands again and again, and each time there is somebody to wait for. A wait is
 // no race lost, so nothing but its limit ends it.
 func TestLate_ASuccessWaitsThroughManySuccessors(t *testing.T) {
@@ -89,7 +78,11 @@ func TestLate_ASuccessWaitsThroughManySuccessors(t *testing.T) {
 	s := newStage(t)
 	var outcomes atomic.Int64
 	a := s.anotherProcess()
-	a.engine = newEngine(t, counted{postgres.NewStore(s.pool), &outcomes}, idem.WithObserver(a.events))
+	a.worksOn(&seamStore{Store: postgres.NewStore(s.pool), after: func(_ context.Context, step idemtest.Step, _ *idem.Row) {
+		if step == idemtest.StepComplete {
+			outcomes.Add(1)
+		}
+	}})
 	gate := idemtest.NewGate(t)
 	a.method = func(ctx context.Context, _ int64) (string, error) { return "A", gate.Enter(ctx) }
 	slow := a.async(t.Context(), late(), "k", "x")

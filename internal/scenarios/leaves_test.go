@@ -112,10 +112,7 @@ func withLease(d time.Duration) idem.Operation[string] {
 // renewed returns when the lease of its run was renewed, so that there is a connection for renewals to leave behind.
 func (x *exiting) renewed() exit {
 	until := func() (at time.Time) {
-		id := idem.RowID(idem.Ref{Operation: charge.Name, Key: "renewed"})
-		if err := x.stage.pool.QueryRow(context.Background(), "SELECT lease_until FROM idem_claims WHERE id = $1", [16]byte(id)).Scan(&at); err != nil {
-			x.Errorf("the row: %v", err)
-		}
+		x.mustLook("renewed", "lease_until", &at)
 		return at
 	}
 	return exit{method: func(func()) (string, error) {
@@ -127,12 +124,7 @@ func (x *exiting) renewed() exit {
 }
 
 // sessions counts the server's sessions of the engine's pool and of its renewals.
-func (x *exiting) sessions(where string) (n int) {
+func (x *exiting) sessions(where string) int {
 	x.Helper()
-	err := x.stage.pool.QueryRow(context.Background(), `SELECT count(*) FROM pg_stat_activity
-		WHERE datname = current_database() AND application_name = 'exiting' AND `+where).Scan(&n)
-	if err != nil {
-		x.Fatal(err)
-	}
-	return n
+	return x.backends("application_name = 'exiting' AND " + where)
 }

@@ -73,11 +73,10 @@ func TestPB2_TheClaimIsKeptUntilTheOutcomeIsStored(t *testing.T) {
 	}
 	out, err := s.call(t.Context(), with(func(op *idem.Operation[string]) { op.Lease = lease }), "k", "a")
 	s.wantAnswer(answer{out, err}, "charged", nil)
-	s.eventually("the lease renewed", func() (renewed bool) {
+	s.eventually("the lease renewed", func() bool {
 		_, err := s.call(t.Context(), with(conflict), "k", "a")
 		wantErr(t, err, idem.ErrInFlight)
-		err = s.pool.QueryRow(t.Context(), "SELECT lease_until > claimed_at + 2 * $1::interval FROM idem_claims", lease).Scan(&renewed)
-		return err == nil && renewed
+		return s.renewedPast(lease)
 	})
 	alter("GRANT UPDATE ON idem_claims TO {role}")
 	s.await(idem.EventCompleted, 1)
@@ -102,7 +101,7 @@ func lockoutStage(t *testing.T) (s *stage, alter func(sql string)) {
 			return err
 		}
 	})
-	s.engine = newEngine(t, postgres.NewStore(pool), idem.WithObserver(s.events))
+	s.worksOn(postgres.NewStore(pool))
 	return s, func(sql string) {
 		s.exec(named.Replace(sql))
 		pool.Reset()

@@ -12,9 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/idemgen/idemgen/idem"
 	"github.com/idemgen/idemgen/idem/idemtest"
 	"github.com/idemgen/idemgen/internal/pgtest"
@@ -26,7 +23,7 @@ import (
 // TestD8_CallsCancelledMidClaimLeaveNothingBehind cancels each call at a random moment after its claim was sent.
 func TestD8_CallsCancelledMidClaimLeaveNothingBehind(t *testing.T) {
 	t.Parallel()
-	s := stageOn(t, pgtest.Database(t), func(c *pgxpool.Config) { c.ConnConfig.Tracer = sendHook{} })
+	s := stageOn(t, pgtest.Database(t), traced(onceSent))
 	const calls, callers = 300, 6
 	var took [9]time.Duration
 	for i := range took {
@@ -80,22 +77,9 @@ func whenSent(ctx context.Context, f func()) context.Context {
 	return context.WithValue(ctx, sendKey{}, sync.OnceFunc(f))
 }
 
-// sendHook is a tracer for contexts of whenSent.
-type sendHook struct{}
-
-func (sendHook) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
-	if f, ok := ctx.Value(sendKey{}).(func()); ok {
+// onceSent is a tracer for contexts of whenSent.
+func onceSent(ctx context.Context, batch bool, _ ...string) {
+	if f, ok := ctx.Value(sendKey{}).(func()); ok && batch {
 		f()
 	}
-	return ctx
 }
-
-func (sendHook) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
-
-func (sendHook) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
-
-func (sendHook) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	return ctx
-}
-
-func (sendHook) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}

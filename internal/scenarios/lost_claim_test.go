@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 
@@ -10,7 +9,6 @@ import (
 
 	"github.com/idemgen/idemgen/idem"
 	"github.com/idemgen/idemgen/idem/idemtest"
-	"github.com/idemgen/idemgen/idem/postgres"
 	"github.com/idemgen/idemgen/internal/pgtest"
 )
 
@@ -58,7 +56,7 @@ func TestD9_AnInsertThatLandsAfterItsGiveBackFindsItsRow(t *testing.T) {
 					t.Error("the late insert changed the row")
 				}
 				ctx, info := idem.WithInfo(t.Context())
-				out, err := idem.Do(ctx, w.other, op, w.request(key, "other arguments"))
+				out, err := w.other.call(ctx, op, key, "other arguments")
 				if out != "ran 1" || err != nil || info.Attempt != 1 {
 					t.Errorf("the next caller got %q, %v, %+v", out, err, info)
 				}
@@ -89,34 +87,22 @@ func TestD9_AnInsertThatLandsAfterAllLeavesAnOrphanUntilItsLeaseEnds(t *testing.
 			w := newWired(t, pgtest.Database(t)) // it is swept
 			op := with(func(op *idem.Operation[string]) { op.Takeover = c.takeover })
 			land := w.giveUp(op, c.name, c.late)
-			w.sweep(c.name)
+			if n := w.swept(); n != 1 || w.charged(c.name).State != 0 {
+				t.Fatalf("%d rows were swept; the row is %v", n, w.charged(c.name))
+			}
 			land()
 			if r := w.charged(c.name); r.String() != "running" || r.Attempt != 1 {
 				t.Fatalf("the row is %+v; the test shows nothing", r)
 			}
 			w.refusesOthers(c.name, "while the lease of the orphan runs,")
 			w.age(c.name, charge.Lease)
-			out, err := w.callOther(t.Context(), op, c.name, "a")
+			out, err := w.other.call(t.Context(), op, c.name, "a")
 			if got := said(out, err); got != c.then {
 				t.Errorf("then a caller got %q, want %q (%v)", got, c.then, err)
 			}
-			if r := w.charged(c.name); r.String() != c.row {
-				t.Errorf("in the end the row is %+v", r)
-			}
+			w.wantRowNow(c.name, c.row)
 			w.wantRuns(c.runs)
 		})
-	}
-}
-
-// sweep sweeps until charge's row of the key is gone.
-func (w *wired) sweep(key string) {
-	w.Helper()
-	sweeper := newEngine(w, postgres.NewStore(w.pool), idem.WithSweepGrace(0))
-	if _, err := sweeper.Sweep(w.Context()); err != nil {
-		w.Fatal(err)
-	}
-	if r := w.charged(key); r.State != 0 {
-		w.Fatalf("after a sweep the row is %+v", r)
 	}
 }
 
@@ -136,9 +122,7 @@ func (w *wired) giveUp(op *idem.Operation[string], key string, late int) (land f
 	cancel()
 	wantErr(w, (<-call).err, context.Canceled)
 	w.await(idem.EventReleased, 1)
-	if r := w.charged(key); r.String() != "given back" {
-		w.Errorf("given back, the row is %+v", r)
-	}
+	w.wantRowNow(key, "given back")
 	if err := w.engine.Shutdown(w.Context()); err != nil {
 		w.Error(err)
 	}
@@ -170,13 +154,12 @@ func TestD8_AGiveBackWaitsForTheInsertInFlight(t *testing.T) {
 			release := w.cut.Inject(sqlAbandon, idemtest.Fault{Do: idemtest.Delay, Gate: gate})
 			ctx, cancel := context.WithCancel(t.Context())
 			call := w.async(ctx, &charge, "k", "a")
-			w.eventually("the insert waits", func() bool { return w.backends("wait_event_type = 'Lock'") == 1 })
+			w.awaitHeld(1, "")
 			cancel()
 			wantErr(t, (<-call).err, context.Canceled)
-			w.eventually("the give-back waits behind it", func() bool { return w.backends("wait_event_type = 'Lock'") == 2 })
+			w.awaitHeld(2, "") // the give-back, behind it
 			w.eventually("a dropped request to cancel", func() bool { return dropped.Hits() > 0 })
 
-			want := ""
 			if rolledBack {
 				_ = rival.Rollback(t.Context())
 				gate.Await(t, 1)
@@ -184,8 +167,8 @@ func TestD8_AGiveBackWaitsForTheInsertInFlight(t *testing.T) {
 				w.eventually("the inserts end", func() bool { return w.backends("state <> 'idle'") == 0 })
 				gate.Open()
 				w.await(idem.EventReleased, 1)
-			} else {
-				_, want = rival.Commit(t.Context()), owner
+			} else if err := rival.Commit(t.Context()); err != nil {
+				t.Error(err)
 			}
 			if err := w.engine.Shutdown(t.Context()); err != nil { // and all that it does in the background
 				t.Error(err)
@@ -193,11 +176,11 @@ func TestD8_AGiveBackWaitsForTheInsertInFlight(t *testing.T) {
 			if (release.Hits() == 1) != rolledBack {
 				t.Errorf("it was given back %d times", release.Hits())
 			}
-			if got := w.ownerOf("k"); !rolledBack && got != want {
-				t.Errorf("the row's owner is %q, want %q", got, want)
+			if !rolledBack && w.ownerOf("k") != owner {
+				t.Errorf("the row's owner is %v, want %v", w.ownerOf("k"), owner)
 			}
 			w.wantRuns(0)
-			if out, err := w.callOther(t.Context(), with(conflict), "k", "other"); rolledBack && (out != "ran 1" || err != nil) {
+			if out, err := w.other.call(t.Context(), with(conflict), "k", "other"); rolledBack && (out != "ran 1" || err != nil) {
 				t.Errorf("the next caller got %q, %v", out, err)
 			}
 		})
@@ -205,7 +188,7 @@ func TestD8_AGiveBackWaitsForTheInsertInFlight(t *testing.T) {
 }
 
 // rivalInsert inserts a row for charge's key in a transaction that stays open, and lets nobody else write.
-func (w *wired) rivalInsert(key string) (tx pgx.Tx, owner string) {
+func (w *wired) rivalInsert(key string) (tx pgx.Tx, owner idem.Owner) {
 	w.Helper()
 	tx, err := w.pool.Begin(w.Context())
 	if err != nil {
@@ -216,32 +199,10 @@ func (w *wired) rivalInsert(key string) (tx pgx.Tx, owner string) {
 		w.Fatal(err)
 	}
 	err = tx.QueryRow(w.Context(), `INSERT INTO idem_claims (id, owner, fence, lease_until, claimed_at, attempt, lapses, state, abandoned, fingerprint, operation, scope)
-		VALUES ($1, gen_random_uuid(), 1, clock_timestamp() + interval '1 hour', clock_timestamp(), 1, 0, 1, false, '\x01', $2, '') RETURNING owner::text`,
-		[16]byte(idem.RowID(idem.Ref{Operation: charge.Name, Key: key})), charge.Name).Scan(&owner)
+		VALUES ($1, gen_random_uuid(), 1, clock_timestamp() + interval '1 hour', clock_timestamp(), 1, 0, 1, false, '\x01', $2, '') RETURNING owner`,
+		rowID(key), charge.Name).Scan((*[16]byte)(&owner))
 	if err != nil {
 		w.Fatal(err)
 	}
 	return tx, owner
-}
-
-// ownerOf is the owner of the row of charge's key; empty: there is none.
-func (w *wired) ownerOf(key string) (owner string) {
-	w.Helper()
-	err := w.pool.QueryRow(context.Background(), "SELECT owner::text FROM idem_claims WHERE id = $1",
-		[16]byte(idem.RowID(idem.Ref{Operation: charge.Name, Key: key}))).Scan(&owner)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		w.Fatal(err)
-	}
-	return owner
-}
-
-// backends is how many sessions of clients there are in this database, but for the one that asks, for which a condition holds.
-func (s *stage) backends(condition string) (n int) {
-	s.Helper()
-	err := s.pool.QueryRow(context.Background(), `SELECT count(*) FROM pg_stat_activity
-		WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND `+condition).Scan(&n)
-	if err != nil {
-		s.Fatal(err)
-	}
-	return n
 }

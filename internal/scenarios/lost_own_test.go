@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/idemgen/idemgen/idem"
 	"github.com/idemgen/idemgen/idem/idemtest"
@@ -16,11 +15,6 @@ import (
 
 // This file is about what a step finds when it is sent again because its answer was lost: the call's own work, which it must not
 // take for a rival's. In every way in which pgx can send statements.
-
-var execModes = []pgx.QueryExecMode{
-	pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe, pgx.QueryExecModeDescribeExec,
-	pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol,
-}
 
 // TestD10: a duplicate would be refused here, for PolicyConflict; a call that lost its own answer must not.
 func TestD10_ARetriedStepKnowsItsOwnWork(t *testing.T) {
@@ -55,9 +49,9 @@ func TestD10_ARetriedStepKnowsItsOwnWork(t *testing.T) {
 // sendAs gives the engine a pool that sends in another way.
 func (w *wired) sendAs(mode pgx.QueryExecMode) {
 	w.Helper()
-	pool, cut := throughCut(w, w.dsn, func(c *pgxpool.Config) { c.ConnConfig.DefaultQueryExecMode = mode })
+	pool, cut := throughCut(w, w.dsn, sendingAs(mode))
 	w.cut = cut
-	w.engine = newEngine(w, postgres.NewStore(pool), idem.WithObserver(w.events))
+	w.worksOn(postgres.NewStore(pool))
 }
 
 // TestD9: the claim's own Read has answered "mine", and the connection breaks before the commit. Nothing was won.
@@ -104,7 +98,7 @@ func TestPB1_ACompleteWhoseAnswerIsLostIsASuccess(t *testing.T) {
 				if err := w.pool.QueryRow(t.Context(), "SELECT completed_at FROM idem_claims WHERE key = $1", key).Scan(&completed); err != nil || !completed.Equal(info.CompletedAt) {
 					t.Errorf("completed at %v, and the caller was told %v (%v)", completed, info.CompletedAt, err)
 				}
-				if out, err := w.callOther(t.Context(), &charge, key, "a"); out != "charged" || err != nil {
+				if out, err := w.other.call(t.Context(), &charge, key, "a"); out != "charged" || err != nil {
 					t.Errorf("the next caller got %q, %v", out, err)
 				}
 				w.wantRuns(1)

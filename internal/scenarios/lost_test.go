@@ -121,7 +121,7 @@ type lostCase struct {
 	gate   *idemtest.Gate
 	landed int
 	renews *idemtest.Injection // the renewals that get through
-	waiter chan answer         // of a duplicate in the other process, that came during the run
+	waiter <-chan answer       // of a duplicate in the other process, that came during the run
 }
 
 func (p lostStep) play(t testing.TB, dsn string, l loss, total *tally) {
@@ -161,7 +161,7 @@ func (c *lostCase) first() {
 	if got := said(out, err); got != c.want || errors.Is(err, idem.ErrStore) {
 		c.Errorf("the caller got %q, want %q (%v)", got, c.want, err)
 	}
-	if r := c.charged(c.key); fmt.Sprint(r, " ", r.Attempt, " ", r.Lapses) != c.row {
+	if r := c.charged(c.key); r.counted() != c.row {
 		c.Errorf("the row is %v %+v, want %q", r, r, c.row)
 	}
 	if err == nil && !info.Stored {
@@ -190,7 +190,7 @@ func (c *lostCase) second() {
 		c.age(c.key, 2*defaultTTL)
 	}
 	op := with(func(op *idem.Operation[string]) { op.Takeover, op.Policy = c.takeover, idem.PolicyConflict })
-	out, err := c.callOther(c.Context(), op, c.key, "a")
+	out, err := c.other.call(c.Context(), op, c.key, "a")
 	if got := said(out, err); got != c.next {
 		c.Errorf("the next caller got %q, want %q (%v)", got, c.next, err)
 	}
@@ -200,10 +200,7 @@ func (c *lostCase) second() {
 // revive is what the late renewal of a held row does.
 func (c *lostCase) revive() {
 	c.Helper()
-	_, err := c.pool.Exec(c.Context(), "UPDATE idem_claims SET state = 1, lease_until = clock_timestamp() + interval '1 hour' WHERE key = $1", c.key)
-	if err != nil {
-		c.Fatal(err)
-	}
+	c.editRow(c.key, "state = 1, lease_until = clock_timestamp() + interval '1 hour'")
 }
 
 // run is the method. Whoever runs it has the key to himself.
@@ -225,12 +222,8 @@ func (c *lostCase) run(_ context.Context, run int64) (string, error) {
 	case own && c.ending != nil:
 		return "", c.ending
 	case own:
-		c.waiter = make(chan answer, 1)
-		go func() {
-			out, err := c.callOther(c.Context(), &charge, c.key, "a")
-			c.waiter <- answer{out, err}
-		}()
-		c.eventually("a duplicate that waits", func() bool { return c.otherEvents.count(idem.EventWaited) == 1 })
+		c.waiter = c.other.async(c.Context(), &charge, c.key, "a")
+		c.eventually("a duplicate that waits", func() bool { return c.other.events.count(idem.EventWaited) == 1 })
 	}
 	return fmt.Sprintf("ran %d", run), nil
 }

@@ -36,7 +36,7 @@ type stuckCall struct {
 func newStuckCall(t *testing.T, duplicate bool) *stuckCall {
 	s := newStage(t)
 	h := &stuckCall{gate: idemtest.NewGate(t), steps: map[idemtest.Step]*idemtest.Gate{}}
-	pool, cut := s.cutOffPool(func(c *pgxpool.Config) { c.MaxConns = 1 })
+	pool, cut := throughCut(s, s.dsn, conns(1))
 	h.cut, h.beside = cut, pool
 	h.seamStage = s.behindSeam(postgres.NewStore(pool, postgres.WithAcquireTimeout(time.Minute)), idem.WithStoreTimeout(time.Minute))
 	for _, step := range []idemtest.Step{idemtest.StepClaim, idemtest.StepRead, idemtest.StepTakeOver} {
@@ -52,7 +52,7 @@ func newStuckCall(t *testing.T, duplicate bool) *stuckCall {
 	h.method = func(ctx context.Context, _ int64) (string, error) { return "first", ends.Enter(ctx) }
 	if duplicate {
 		go func() {
-			_, _ = h.elsewhere(context.Background(), with(func(op *idem.Operation[string]) { op.NoRenew = true }), "k", "a")
+			_, _ = h.other.call(context.Background(), with(func(op *idem.Operation[string]) { op.NoRenew = true }), "k", "a")
 		}()
 		ends.Await(t, 1)
 	}
@@ -110,26 +110,9 @@ var callPhases = []struct {
 	}},
 	{"the take-over at a locked row", true, func(h *stuckCall) func() {
 		h.age("k", time.Hour)
-		tx, err := h.pool.Begin(context.Background())
-		if err != nil {
-			h.Fatal(err)
-		}
-		h.Cleanup(func() { _ = tx.Rollback(context.Background()) })
-		if _, err := tx.Exec(context.Background(), "SELECT FROM idem_claims FOR UPDATE"); err != nil {
-			h.Fatal(err)
-		}
-		return func() { h.eventually("a step that waits for the lock", h.somebodyWaits) }
+		h.holdRow("k")
+		return func() { h.awaitHeld(1, "attempt = attempt + 1") }
 	}},
-}
-
-// somebodyWaits reports whether a session of the database waits for a lock.
-func (s *stage) somebodyWaits() (waits bool) {
-	err := s.pool.QueryRow(context.Background(),
-		"SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waits)
-	if err != nil {
-		s.Fatal(err)
-	}
-	return waits
 }
 
 func TestC7_ACancelledCallReturnsInEveryPhase(t *testing.T) {
@@ -203,11 +186,7 @@ func TestPC4_AResultIsSeenSoonAfterItIsStored(t *testing.T) {
 		}
 	}
 	x.method = func(ctx context.Context, _ int64) (string, error) { return "charged", ends.Enter(ctx) }
-	first := make(chan answer, 1)
-	go func() {
-		out, err := x.elsewhere(context.Background(), &charge, "k", "a")
-		first <- answer{out, err}
-	}()
+	first := x.other.async(context.Background(), &charge, "k", "a")
 	ends.Await(t, 1)
 	waiter := x.async(t.Context(), with(func(op *idem.Operation[string]) { op.MaxWait = time.Hour }), "k", "a")
 	looks.Await(t, 6) // by now the looks are not as frequent any more
@@ -241,8 +220,7 @@ func TestC7_DurationsOutOfRangeAreRefusedBeforeAnySQLAndHugeOnesWork(t *testing.
 	}
 	s.wantRuns(0)
 	for name, d := range map[string]time.Duration{"zero": 0, "huge": math.MaxInt64 - 1, "for good": idem.Forever, "250 years": 250 * 365 * 24 * time.Hour} {
-		gate := idemtest.NewGate(t)
-		s.method = func(ctx context.Context, _ int64) (string, error) { return "charged", gate.Enter(ctx) }
+		gate := s.gatedInContext()
 		op := with(func(op *idem.Operation[string]) { op.MaxWait, op.TTL = d, d })
 		waits := s.events.count(idem.EventWaited)
 		first := s.async(t.Context(), op, name, "a")

@@ -9,9 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/idemgen/idemgen/idem"
 	"github.com/idemgen/idemgen/idem/idemtest"
 	"github.com/idemgen/idemgen/idem/postgres"
@@ -24,25 +21,18 @@ import (
 // looks counts the statements by which an engine's waiters look at rows.
 type looks struct{ n atomic.Int64 }
 
-func (l *looks) TraceBatchStart(ctx context.Context, _ *pgx.Conn, d pgx.TraceBatchStartData) context.Context {
+func (l *looks) trace(_ context.Context, batch bool, sent ...string) {
 	reads := 0
-	for _, q := range d.Batch.QueuedQueries {
+	for _, sql := range sent {
 		switch {
-		case strings.Contains(q.SQL, "INSERT") || strings.Contains(q.SQL, "UPDATE"):
-			return ctx
-		case strings.Contains(q.SQL, "FROM idem_claims"):
+		case !batch || strings.Contains(sql, "INSERT") || strings.Contains(sql, "UPDATE"):
+			return
+		case strings.Contains(sql, "FROM idem_claims"):
 			reads++
 		}
 	}
 	l.n.Add(int64(reads))
-	return ctx
 }
-func (*looks) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
-func (*looks) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData)     {}
-func (*looks) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	return ctx
-}
-func (*looks) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
 // TestI10 has calls of one process run, and one or a hundred duplicates of another process wait for them, with one connection
 // among them.
@@ -52,8 +42,7 @@ func TestI10_WaitersShareTheirLooksAndHoldNoConnection(t *testing.T) {
 	seen := map[int]int64{}
 	for _, waiters := range []int{keys, 40 * keys} {
 		s := newStage(t)
-		gate := idemtest.NewGate(t)
-		s.method = func(ctx context.Context, _ int64) (string, error) { return "charged", gate.Enter(ctx) }
+		gate := s.gatedInContext()
 		key := func(i int) string { return string(rune('a' + i%keys)) }
 		for i := range keys {
 			s.async(t.Context(), &charge, key(i), "x")
@@ -61,9 +50,8 @@ func TestI10_WaitersShareTheirLooksAndHoldNoConnection(t *testing.T) {
 		gate.Await(t, keys)
 
 		var l looks
-		pool := pgtest.PoolOf(t, s.dsn, func(c *pgxpool.Config) { c.MaxConns, c.ConnConfig.Tracer = 1, &l })
-		other := &stage{TB: t, dsn: s.dsn, pool: pool, events: &events{}}
-		other.engine = newEngine(t, postgres.NewStore(pool), idem.WithObserver(other.events))
+		pool := pgtest.PoolOf(t, s.dsn, conns(1), traced(l.trace))
+		other := s.process(pool)
 		var answered sync.WaitGroup
 		for i := range waiters {
 			answered.Go(func() {
@@ -99,14 +87,6 @@ func TestI10_WaitersShareTheirLooksAndHoldNoConnection(t *testing.T) {
 	}
 }
 
-// blind is a store whose looks never end.
-type blind struct{ idem.Store }
-
-func (blind) Read(ctx context.Context, _ []idem.ID) ([]idem.Row, error) {
-	<-ctx.Done()
-	return nil, ctx.Err()
-}
-
 // TestWaiters_OfTheSameProcessAreWokenByTheWinner has waiters who would see nothing by themselves.
 func TestWaiters_OfTheSameProcessAreWokenByTheWinner(t *testing.T) {
 	t.Parallel()
@@ -122,7 +102,11 @@ func TestWaiters_OfTheSameProcessAreWokenByTheWinner(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t)
-			s.engine = newEngine(t, blind{postgres.NewStore(s.pool)}, idem.WithObserver(s.events))
+			s.worksOn(&seamStore{Store: postgres.NewStore(s.pool), before: func(ctx context.Context, step idemtest.Step) {
+				if step == idemtest.StepRead {
+					<-ctx.Done() // looks never end
+				}
+			}})
 			gate := idemtest.NewGate(t)
 			s.method = func(ctx context.Context, run int64) (string, error) {
 				if run > 1 {

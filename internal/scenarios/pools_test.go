@@ -109,12 +109,11 @@ func TestPool_AFullPoolCostsNoLease(t *testing.T) {
 	gate.Await(t, 1)
 	giveBack := takeAll(t, pool)
 	rival := s.beside()
-	rival.engine = newEngine(t, postgres.NewStore(s.pool), idem.WithObserver(s.events))
-	s.eventually("the lease renewed", func() (renewed bool) {
+	rival.worksOn(postgres.NewStore(s.pool))
+	s.eventually("the lease renewed", func() bool {
 		_, err := rival.call(t.Context(), with(conflict), "k", "a")
 		wantErr(t, err, idem.ErrInFlight)
-		err = s.pool.QueryRow(t.Context(), "SELECT lease_until > claimed_at + 2 * $1::interval FROM idem_claims", lease).Scan(&renewed)
-		return err == nil && renewed
+		return s.renewedPast(lease)
 	})
 	giveBack()
 	gate.Open()
@@ -201,17 +200,14 @@ func TestPool_AServerWithoutAConnectionLeftIsNamed(t *testing.T) {
 	gate.Await(t, 1)
 
 	late := s.beside() // a process that has no connection yet
-	late.engine = newEngine(t, postgres.NewStore(pgtest.PoolOf(t, s.dsn)), idem.WithObserver(s.events))
+	late.worksOn(postgres.NewStore(pgtest.PoolOf(t, s.dsn)))
 	leave := fillUp(t, s.dsn)
 	_, err := late.call(t.Context(), &charge, "late", "a")
 	if e := wantErr(t, err, idem.ErrStore); !strings.Contains(e.Reason, "53300") || e.RetryAfter <= 0 {
 		t.Errorf("the error says too little: %+v", e)
 	}
 	late.wantRuns(0)
-	s.eventually("the lease renewed", func() (renewed bool) {
-		err := s.pool.QueryRow(t.Context(), "SELECT lease_until > claimed_at + 2 * $1::interval FROM idem_claims", lease).Scan(&renewed)
-		return err == nil && renewed
-	})
+	s.eventually("the lease renewed", func() bool { return s.renewedPast(lease) })
 	leave()
 	s.wantAnswer(late.insist(&charge, "late", "a"), "ran 1", nil)
 	gate.Open()

@@ -54,14 +54,11 @@ func TestPB11_TheClaimIsCommittedBeforeTheMethodStarts(t *testing.T) {
 	first := s.async(t.Context(), &charge, "k", "a")
 	gate.Await(t, 1)
 
-	other := newEngine(t, postgres.NewStore(pgtest.PoolOf(t, s.dsn)))
-	_, err := idem.Do(t.Context(), other, with(conflict), s.request("k", "a"))
+	other := s.twin()
+	other.worksOn(postgres.NewStore(pgtest.PoolOf(t, s.dsn)))
+	_, err := other.call(t.Context(), with(conflict), "k", "a")
 	wantErr(t, err, idem.ErrInFlight)
-	second := make(chan answer, 1)
-	go func() {
-		out, err := idem.Do(t.Context(), other, &charge, s.request("k", "a"))
-		second <- answer{out, err}
-	}()
+	second := other.async(t.Context(), &charge, "k", "a")
 	gate.Open()
 	for _, c := range []<-chan answer{first, second} {
 		if a := <-c; a != (answer{"charged", nil}) {
@@ -111,16 +108,14 @@ func TestPB12_WhatWasSeenIsTestedAgainWhenItIsActedOn(t *testing.T) {
 				return "theirs", nil
 			}
 			c.before(t, s)
-			plain, hits := s.engine, 0
-			s.interpose(at(c.step, func() { // in the gap, another call does all that there is to do
-				if hits++; hits > 1 {
-					return
-				}
-				if out, err := idem.Do(t.Context(), plain, &charge, s.request("k", "a")); out != "theirs" || err != nil {
+			x, hits := s.behindSeam(postgres.NewStore(s.pool)), 0
+			x.inTheGap(c.step, func() { // another call does all that there is to do
+				hits++
+				if out, err := x.other.call(t.Context(), &charge, "k", "a"); out != "theirs" || err != nil {
 					t.Errorf("the other call got %q, %v", out, err)
 				}
 				s.age("k", time.Minute) // so that it is not the lease alone that keeps the late one away
-			}), nil)
+			})
 			before := s.events.count(idem.EventReplayed)
 			ctx, info := idem.WithInfo(t.Context())
 			out, err := s.call(ctx, c.op, "k", "a")
@@ -131,9 +126,7 @@ func TestPB12_WhatWasSeenIsTestedAgainWhenItIsActedOn(t *testing.T) {
 				t.Errorf("the gap was hit %d times; events %v", hits, s.events.kinds())
 			}
 			s.wantRuns(c.runs)
-			if got := s.charged("k").String(); got != "done" {
-				t.Errorf("the row is %q", got)
-			}
+			s.wantRowNow("k", "done")
 		})
 	}
 }
@@ -146,8 +139,8 @@ func TestPB12_AClaimThatFoundTheKeyFreeStillLosesToWhoCommitsFirst(t *testing.T)
 	if out, err := s.call(t.Context(), &charge, "k", "a"); out != "ran 1" || err != nil {
 		t.Fatal(out, err)
 	}
-	s.execute("CREATE TABLE kept AS SELECT * FROM idem_claims")
-	s.execute("DELETE FROM idem_claims")
+	s.exec("CREATE TABLE kept AS SELECT * FROM idem_claims")
+	s.exec("DELETE FROM idem_claims")
 	tx, err := s.pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -157,12 +150,7 @@ func TestPB12_AClaimThatFoundTheKeyFreeStillLosesToWhoCommitsFirst(t *testing.T)
 		t.Fatal(err)
 	}
 	call := s.async(t.Context(), &charge, "k", "a")
-	s.eventually("a claim that waits", func() bool {
-		var waiting int
-		err := s.pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
-			WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%name: Claim %'`).Scan(&waiting)
-		return err == nil && waiting == 1
-	})
+	s.awaitHeld(1, sqlClaim)
 	if err := tx.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -170,12 +158,4 @@ func TestPB12_AClaimThatFoundTheKeyFreeStillLosesToWhoCommitsFirst(t *testing.T)
 		t.Errorf("got %v", a)
 	}
 	s.wantRuns(1)
-}
-
-// execute changes the database behind everybody's back.
-func (s *stage) execute(sql string, args ...any) {
-	s.Helper()
-	if _, err := s.pool.Exec(context.Background(), sql, args...); err != nil {
-		s.Fatal(err)
-	}
 }

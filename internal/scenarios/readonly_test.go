@@ -26,8 +26,7 @@ func TestPC2_AReplayFromAReadOnlyDatabaseIsRefusedToo(t *testing.T) {
 	s := newStage(t)
 	s.wantAnswer(s.insist(&charge, "k", "a"), "ran 1", nil)
 	other := s.beside()
-	pool := pgtest.PoolOf(t, s.dsn, setting("default_transaction_read_only", "on"))
-	other.engine = newEngine(t, postgres.NewStore(pool), idem.WithObserver(s.events))
+	other.worksOn(postgres.NewStore(pgtest.PoolOf(t, s.dsn, setting("default_transaction_read_only", "on"))))
 	other.refusedAsReadOnly("k")
 	s.wantAnswer(s.insist(&charge, "k", "a"), "ran 1", nil)
 	s.wantRuns(1)
@@ -51,7 +50,7 @@ func TestB21_AStandbyIsRefusedUntilItIsPromoted(t *testing.T) {
 		}
 	})
 	other := s.beside()
-	other.engine = newEngine(t, postgres.NewStore(pgtest.PoolOf(t, s.dsn, onServer(t, standby.Server))), idem.WithObserver(s.events))
+	other.worksOn(postgres.NewStore(pgtest.PoolOf(t, s.dsn, onServer(t, standby.Server))))
 	other.refusedAsReadOnly("k")
 	other.refusedAsReadOnly("stored")
 	if err := server.Down(pgtest.Immediate); err != nil {

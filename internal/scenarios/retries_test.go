@@ -77,7 +77,7 @@ func TestE2_NoFailureIsReturnedForEver(t *testing.T) {
 			_, err := s.call(t.Context(), with(holding), "k", "a")
 			wantErr(t, err, idem.ErrOutcomeUnknown)
 		}
-		s.execute("DELETE FROM idem_claims WHERE key = 'k' AND state = 4") // somebody found out that it did not happen
+		s.exec("DELETE FROM idem_claims WHERE key = 'k' AND state = 4") // somebody found out that it did not happen
 		ctx, info := idem.WithInfo(t.Context())
 		if out, err := s.call(ctx, with(holding), "k", "corrected"); out != "charged" || err != nil || info.Attempt != 1 {
 			t.Errorf("after the decision: %q, %v, %+v", out, err, info)

@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/idemgen/idemgen/idem"
@@ -19,8 +16,8 @@ import (
 	"github.com/idemgen/idemgen/internal/pgtest"
 )
 
-// This file is what the scenarios are played on: a database of the test's own, an engine, a method that counts its runs and
-// does what the test says, and eyes on the rows and the events.
+// This file is what the scenarios are played on: a database of the test's own, an engine, and a method that counts its runs and
+// does what the test says.
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
@@ -34,6 +31,7 @@ type stage struct {
 	runs   atomic.Int64
 	// method is what a call runs; nil returns "ran N" for run number N.
 	method func(ctx context.Context, run int64) (string, error)
+	plays  *stage // whose method and runs it has; nil: its own
 }
 
 // newStage makes a stage. The engine is shut down with the test, and must leave no goroutine behind.
@@ -53,8 +51,14 @@ func stageOn(t testing.TB, dsn string, edit func(*pgxpool.Config), opts ...idem.
 	if err := postgres.Migrate(t.Context(), s.pool); err != nil {
 		t.Fatalf("migrate: %v", err)
 	}
-	s.engine = newEngine(t, postgres.NewStore(s.pool), append(opts, idem.WithObserver(s.events))...)
+	s.worksOn(postgres.NewStore(s.pool), opts...)
 	return s
+}
+
+// worksOn gives the stage another engine, on a store, which it observes.
+func (s *stage) worksOn(store idem.Store, opts ...idem.Option) {
+	s.Helper()
+	s.engine = newEngine(s.TB, store, append(opts, idem.WithObserver(s.events))...)
 }
 
 func newEngine(t testing.TB, store idem.Store, opts ...idem.Option) *idem.Engine {
@@ -76,6 +80,9 @@ func newEngine(t testing.TB, store idem.Store, opts ...idem.Option) *idem.Engine
 // charge is the operation of most scenarios.
 var charge = idem.Operation[string]{Name: "scenarios.Charge", Lease: 30 * time.Second, MaxWait: 20 * time.Second}
 
+// defaultTTL is for how long an outcome is kept where the operation says nothing.
+const defaultTTL = 24 * time.Hour
+
 // with is charge with changes.
 func with(change func(*idem.Operation[string])) *idem.Operation[string] {
 	op := charge
@@ -96,14 +103,35 @@ func (s *stage) request(key, arg string) idem.Call[string] {
 	return idem.Call[string]{
 		Key:  idem.StringKey(key),
 		Args: func(f *idem.Fingerprint) { f.Add("arg", arg) },
-		Run: func(ctx context.Context) (string, error) {
-			run := s.runs.Add(1)
-			if s.method == nil {
-				return fmt.Sprintf("ran %d", run), nil
-			}
-			return s.method(ctx, run)
-		},
+		Run:  s.run,
 	}
+}
+
+func (s *stage) run(ctx context.Context) (string, error) {
+	if s.plays != nil {
+		return s.plays.run(ctx)
+	}
+	run := s.runs.Add(1)
+	if s.method == nil {
+		return fmt.Sprintf("ran %d", run), nil
+	}
+	return s.method(ctx, run)
+}
+
+// gated makes the method wait in a gate, whatever becomes of its caller, and return "charged".
+func (s *stage) gated() *idemtest.Gate {
+	gate := idemtest.NewGate(s)
+	s.method = func(ctx context.Context, _ int64) (string, error) {
+		return "charged", gate.Enter(context.WithoutCancel(ctx))
+	}
+	return gate
+}
+
+// gatedInContext is gated, but for a method that fails when its context ends.
+func (s *stage) gatedInContext() *idemtest.Gate {
+	gate := idemtest.NewGate(s)
+	s.method = func(ctx context.Context, _ int64) (string, error) { return "charged", gate.Enter(ctx) }
+	return gate
 }
 
 // async starts a call and returns its answer's channel.
@@ -129,97 +157,6 @@ func (s *stage) wantRuns(n int64) {
 	}
 }
 
-// row is the claim of op's key as it stands in the database, or the zero row.
-type row struct {
-	State, Attempt, Lapses int
-	Abandoned, Lapsed      bool
-	Unstarted              bool // and so expired with its lease
-	Codec                  string
-	Result                 []byte
-}
-
-func (s *stage) row(op, scope, key string) row {
-	s.Helper()
-	id := idem.RowID(idem.Ref{Operation: op, Scope: scope, Key: key})
-	rows, err := s.pool.Query(context.Background(), `SELECT state, attempt, lapses, abandoned, lease_until <= clock_timestamp() AS lapsed,
-		coalesce(keep = interval '0', false) AS unstarted,
-		coalesce(codec, '') AS codec, result FROM idem_claims WHERE id = $1`, [16]byte(id))
-	if err != nil {
-		s.Fatal(err)
-	}
-	r, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[row])
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		s.Fatal(err)
-	}
-	return r
-}
-
-func (s *stage) charged(key string) row {
-	s.Helper()
-	return s.row(charge.Name, "", key)
-}
-
-// age moves the lease's end and the expiry of charge's key back by d, as if that time had passed.
-func (s *stage) age(key string, d time.Duration) {
-	s.Helper()
-	id := idem.RowID(idem.Ref{Operation: charge.Name, Key: key})
-	tag, err := s.pool.Exec(context.Background(), `UPDATE idem_claims SET claimed_at = claimed_at - $2::interval, lease_until = lease_until - $2::interval,
-		completed_at = completed_at - $2::interval, expires_at = expires_at - $2::interval WHERE id = $1`, [16]byte(id), d)
-	if err != nil || tag.RowsAffected() != 1 {
-		s.Fatalf("ageing %d rows: %v", tag.RowsAffected(), err)
-	}
-}
-
-// events is an observer that remembers.
-type events struct {
-	mu   sync.Mutex
-	seen []idem.Event
-}
-
-func (e *events) Observe(_ context.Context, ev idem.Event) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.seen = append(e.seen, ev)
-}
-
-// count is how many events of the kind were seen.
-func (e *events) count(kind idem.EventKind) (n int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, ev := range e.seen {
-		if ev.Kind == kind {
-			n++
-		}
-	}
-	return n
-}
-
-// kinds are the kinds seen so far, in order.
-func (e *events) kinds() (kinds []idem.EventKind) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, ev := range e.seen {
-		kinds = append(kinds, ev.Kind)
-	}
-	return slices.Clip(kinds)
-}
-
-// await blocks until n events of the kind were seen.
-func (s *stage) await(kind idem.EventKind, n int) {
-	s.Helper()
-	s.eventually(fmt.Sprintf("%d events %q", n, kind), func() bool { return s.events.count(kind) >= n })
-}
-
-// eventually waits for what must become true soon.
-func (s *stage) eventually(what string, ok func() bool) {
-	s.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			s.Fatalf("never saw %s; events: %v", what, s.events.kinds())
-		}
-	}
-}
-
 // wantErr fails the test unless err is an *idem.Error of the kind.
 func wantErr(t testing.TB, err, kind error) *idem.Error {
 	t.Helper()
@@ -228,4 +165,32 @@ func wantErr(t testing.TB, err, kind error) *idem.Error {
 		t.Fatalf("got %v, want %v", err, kind)
 	}
 	return e
+}
+
+func (s *stage) wantAnswer(a answer, result string, err error) {
+	s.Helper()
+	if a != (answer{result, err}) {
+		s.Errorf("got %q, %v; want %q, %v", a.result, a.err, result, err)
+	}
+}
+
+// insist calls until the store has an answer, as a client does who is told to try again.
+func (s *stage) insist(op *idem.Operation[string], key, arg string) answer {
+	s.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		out, err := s.call(s.Context(), op, key, arg)
+		if !errors.Is(err, idem.ErrStore) || time.Now().After(deadline) {
+			return answer{out, err}
+		}
+	}
+}
+
+// orInsist is a, or what a client gets that tries again because the store failed.
+func (s *stage) orInsist(a answer, key string) answer {
+	s.Helper()
+	if a.err == nil {
+		return a
+	}
+	wantErr(s, a.err, idem.ErrStore)
+	return s.insist(&charge, key, "a")
 }

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"context"
 	"testing"
 
 	"github.com/idemgen/idemgen/idem"
@@ -21,18 +20,18 @@ func TestA5_OneOfManyRunsOnEveryStore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t)
-			store, gate := open(s), idemtest.NewGate(t)
-			engines := []*idem.Engine{ // two processes
-				newEngine(t, store, idem.WithObserver(s.events)), newEngine(t, store, idem.WithObserver(s.events)),
+			store, processes := open(s), []*stage{s, s.twin()}
+			for _, p := range processes {
+				p.worksOn(store)
 			}
-			s.method = func(ctx context.Context, run int64) (string, error) { return "charged", gate.Enter(ctx) }
+			gate := s.gatedInContext()
 			const callers = 32
 			go func() { // the winner is let go when all others have seen that they are not
 				s.await(idem.EventWaited, callers-1)
 				gate.Open()
 			}()
 			idemtest.Callers(t, callers, func(i int) {
-				out, err := idem.Do(t.Context(), engines[i%2], &charge, s.request("k", "a"))
+				out, err := processes[i%2].call(t.Context(), &charge, "k", "a")
 				if out != "charged" || err != nil {
 					t.Errorf("caller %d got %q, %v", i, out, err)
 				}

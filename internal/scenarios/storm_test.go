@@ -5,19 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/idemgen/idemgen/idem"
 	"github.com/idemgen/idemgen/idem/idemtest"
-	"github.com/idemgen/idemgen/idem/postgres"
-	"github.com/idemgen/idemgen/internal/pgtest"
 )
 
 // This file is everything at once: processes whose statements and answers get lost or land late, runs that end in every way,
@@ -72,9 +65,7 @@ func newStorm(t *testing.T) *storm {
 		faults: map[idemtest.Action][]*idemtest.Injection{},
 		fences: map[string][]int64{}, answers: map[string][]given{}, refused: map[error]int{},
 	}
-	if _, err := s.pool.Exec(t.Context(), records); err != nil {
-		t.Fatal(err)
-	}
+	s.exec(records)
 	for range stormProcesses {
 		s.addProcess()
 	}
@@ -84,16 +75,8 @@ func newStorm(t *testing.T) *storm {
 // addProcess adds a process that reaches the database through a proxy, on which things will go wrong.
 func (s *storm) addProcess() {
 	s.Helper()
-	var cut *idemtest.Cut
-	p := &stage{TB: s.TB, dsn: s.dsn, events: &events{}}
-	p.pool = pgtest.PoolOf(s, s.dsn, func(c *pgxpool.Config) {
-		_, server := pgconn.NetworkAddress(c.ConnConfig.Host, c.ConnConfig.Port)
-		cut = idemtest.NewCut(s, server)
-		host, port, _ := net.SplitHostPort(cut.Addr())
-		number, _ := strconv.Atoi(port)
-		c.ConnConfig.Host, c.ConnConfig.Port, c.ConnConfig.Fallbacks = host, uint16(number), nil
-	})
-	p.engine = newEngine(s, postgres.NewStore(p.pool), idem.WithObserver(p.events), idem.WithStoreTimeout(time.Minute))
+	pool, cut := throughCut(s, s.dsn)
+	p := s.process(pool, idem.WithStoreTimeout(time.Minute))
 	s.processes, s.cuts = append(s.processes, p), append(s.cuts, cut)
 	for _, step := range []string{"INSERT INTO idem_claims", "attempt = attempt + 1", "SET state = $1", "DELETE FROM idem_claims", "SET owner = $1, lease_until"} {
 		for _, do := range []idemtest.Action{idemtest.LoseAnswer, idemtest.Refuse, idemtest.ApplyLate} {

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/idemgen/idemgen/idem"
-	"github.com/idemgen/idemgen/idem/idemtest"
 )
 
 // This file is tenants and keys at the door: what is refused before the database hears of it, and that one tenant learns nothing of
@@ -61,11 +60,11 @@ func TestPD5_AnotherTenantSeesNothingOfAKey(t *testing.T) {
 		"running": func(t *testing.T, s *stage) { s.blockOf(t, "alice") },
 		"lapsed": func(t *testing.T, s *stage) {
 			s.blockOf(t, "alice")
-			s.execute("UPDATE idem_claims SET lease_until = clock_timestamp() - interval '1 minute' WHERE scope = 'alice'")
+			s.exec("UPDATE idem_claims SET lease_until = clock_timestamp() - interval '1 minute' WHERE scope = 'alice'")
 		},
 		"unknown": func(t *testing.T, s *stage) {
 			_, _ = s.callOf(t.Context(), "alice", "k", "a")
-			s.execute(`UPDATE idem_claims SET state = 4, completed_at = NULL, expires_at = NULL, codec = NULL, schema_hash = NULL, result = NULL
+			s.exec(`UPDATE idem_claims SET state = 4, completed_at = NULL, expires_at = NULL, codec = NULL, schema_hash = NULL, result = NULL
 				WHERE scope = 'alice'`)
 		},
 	} {
@@ -118,10 +117,7 @@ func (s *stage) callOf(ctx context.Context, tenant, key, arg string) (string, er
 
 // blockOf starts a call of a tenant's k that runs until the test ends.
 func (s *stage) blockOf(t *testing.T, tenant string) {
-	gate, done := idemtest.NewGate(t), make(chan struct{})
-	s.method = func(ctx context.Context, _ int64) (string, error) {
-		return "slow", gate.Enter(context.WithoutCancel(ctx))
-	}
+	gate, done := s.gated(), make(chan struct{})
 	go func() {
 		defer close(done)
 		_, _ = s.callOf(t.Context(), tenant, "k", "a")

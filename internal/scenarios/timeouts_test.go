@@ -23,11 +23,6 @@ var timeouts = []struct{ setting, state string }{
 	{"lock_timeout", "55P03"},
 }
 
-// setting makes the connections of a pool start with a setting, as ALTER ROLE or ALTER DATABASE would.
-func setting(name, value string) func(*pgxpool.Config) {
-	return func(c *pgxpool.Config) { c.ConnConfig.RuntimeParams[name] = value }
-}
-
 // TestTimeout_AClaimThatIsCutOffDoesNotRun is about the limit on statements: claims set their own on locks, and what that means is
 // in locks_test.go.
 func TestTimeout_AClaimThatIsCutOffDoesNotRun(t *testing.T) {
@@ -118,9 +113,7 @@ func (s *stage) outcomeHeld(key string) heldCall {
 // stillClaimed fails the test unless the key is claimed as by a run that is alive, and nobody else is let in.
 func (s *stage) stillClaimed(key string) {
 	s.Helper()
-	if r := s.charged(key); r.String() != "running" {
-		s.Errorf("the row is %v", r)
-	}
+	s.wantRowNow(key, "running")
 	out, err := s.call(s.Context(), with(conflict), key, "a")
 	if e := wantErr(s, err, idem.ErrInFlight); e.Attempt != 1 {
 		s.Errorf("got %q, %+v", out, e)

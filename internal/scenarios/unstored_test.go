@@ -24,27 +24,27 @@ type unstorable struct {
 
 var unstorables = []unstorable{
 	{"the connection breaks", func(_ *stage, cut *idemtest.Cut) func() {
-		return cut.Inject("-- name: Complete ", idemtest.Fault{Times: idemtest.Always}).Stop
+		return cut.Inject(sqlComplete, idemtest.Fault{Times: idemtest.Always}).Stop
 	}, idem.ErrInFlight},
 	{"the database hangs", func(s *stage, cut *idemtest.Cut) func() {
 		gate := idemtest.NewGate(s)
-		hang := cut.Inject("-- name: Complete ", idemtest.Fault{Do: idemtest.Delay, Gate: gate, Times: idemtest.Always})
+		hang := cut.Inject(sqlComplete, idemtest.Fault{Do: idemtest.Delay, Gate: gate, Times: idemtest.Always})
 		return func() { hang.Stop(); gate.Open() }
 	}, idem.ErrInFlight},
 	{"the database refuses it", func(s *stage, _ *idemtest.Cut) func() {
-		s.execute(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not today'; END $$`)
-		s.execute(`CREATE TRIGGER refuse BEFORE UPDATE ON idem_claims FOR EACH ROW WHEN (NEW.state = 2) EXECUTE FUNCTION refuse()`)
-		return func() { s.execute(`DROP TRIGGER refuse ON idem_claims`) }
+		s.exec(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not today'; END $$`)
+		s.exec(`CREATE TRIGGER refuse BEFORE UPDATE ON idem_claims FOR EACH ROW WHEN (NEW.state = 2) EXECUTE FUNCTION refuse()`)
+		return func() { s.exec(`DROP TRIGGER refuse ON idem_claims`) }
 	}, idem.ErrInFlight},
 	{"every answer is lost", func(_ *stage, cut *idemtest.Cut) func() {
-		return cut.Inject("-- name: Complete ", idemtest.Fault{Do: idemtest.LoseAnswer, Times: idemtest.Always}).Stop
+		return cut.Inject(sqlComplete, idemtest.Fault{Do: idemtest.LoseAnswer, Times: idemtest.Always}).Stop
 	}, nil},
 }
 
 // broken is a stage on which completing fails, and what heals it.
 func (u unstorable) broken(t *testing.T) (s *stage, heal func()) {
 	s = newStage(t)
-	cut := s.proxy(idem.WithStoreTimeout(1500 * time.Millisecond))
+	cut := s.behindCut(idem.WithStoreTimeout(1500 * time.Millisecond))
 	s.method = func(context.Context, int64) (string, error) { return "charged", nil }
 	return s, u.breaks(s, cut)
 }
@@ -87,20 +87,21 @@ func TestPB1_ARetryDoesNotRunWhatCouldNotBeStored(t *testing.T) {
 		t.Run(u.name, func(t *testing.T) {
 			t.Parallel()
 			s, heal := u.broken(t)
-			elsewhere := newEngine(t, postgres.NewStore(pgtest.PoolOf(t, s.dsn)))
+			elsewhere := s.twin()
+			elsewhere.worksOn(postgres.NewStore(pgtest.PoolOf(t, s.dsn)))
 			if _, err := s.call(t.Context(), &charge, "k", "a"); err != nil {
 				t.Fatal(err)
 			}
-			for _, e := range []*idem.Engine{s.engine, elsewhere} {
-				out, err := idem.Do(t.Context(), e, with(conflict), s.request("k", "a"))
+			for _, p := range []*stage{s, elsewhere} {
+				out, err := p.call(t.Context(), with(conflict), "k", "a")
 				if !errors.Is(err, u.retry) || u.retry == nil && out != "charged" {
 					t.Errorf("a retry meanwhile got %q, %v; want %v", out, err, u.retry)
 				}
 			}
 			heal()
-			for _, e := range []*idem.Engine{elsewhere, s.engine} {
+			for _, p := range []*stage{elsewhere, s} {
 				ctx, info := idem.WithInfo(t.Context())
-				out, err := idem.Do(ctx, e, &charge, s.request("k", "a"))
+				out, err := p.call(ctx, &charge, "k", "a")
 				if out != "charged" || err != nil || !info.Replayed || !info.Stored {
 					t.Errorf("a retry afterwards got %q, %v, %+v", out, err, info)
 				}
@@ -128,7 +129,7 @@ func TestPB4_AHungDatabaseDoesNotHangTheCaller(t *testing.T) {
 			t.Run(c.statement+map[bool]string{false: "/the client is there", true: "/the client hung up"}[gone], func(t *testing.T) {
 				t.Parallel()
 				s, gate := newStage(t), idemtest.NewGate(t)
-				cut := s.proxy(idem.WithStoreTimeout(1500 * time.Millisecond))
+				cut := s.behindCut(idem.WithStoreTimeout(1500 * time.Millisecond))
 				hang := cut.Inject("-- name: "+c.statement+" ", idemtest.Fault{Do: idemtest.Delay, Gate: gate, Times: idemtest.Always})
 				ctx, hangUp := context.WithCancel(t.Context())
 				defer hangUp()
@@ -151,7 +152,7 @@ func TestPB4_AHungDatabaseDoesNotHangTheCaller(t *testing.T) {
 				}
 				hang.Stop()
 				gate.Open()
-				s.eventually("the row "+c.row, func() bool { return s.charged("k").String() == c.row })
+				s.wantRow("k", c.row)
 				s.wantRuns(1)
 			})
 		}

@@ -14,8 +14,7 @@ import (
 func TestC1_AWaiterReadsBeforeItRuns(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	gate := idemtest.NewGate(t)
-	s.method = func(ctx context.Context, run int64) (string, error) { return "charged", gate.Enter(ctx) }
+	gate := s.gatedInContext()
 	first := s.async(t.Context(), &charge, "k", "a")
 	gate.Await(t, 1)
 	waiters := make([]<-chan answer, 10)
@@ -35,8 +34,7 @@ func TestC1_AWaiterReadsBeforeItRuns(t *testing.T) {
 func TestC2_AWaitThatEndsIsAnAnswerNotPermission(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	gate := idemtest.NewGate(t)
-	s.method = func(ctx context.Context, run int64) (string, error) { return "charged", gate.Enter(ctx) }
+	gate := s.gatedInContext()
 	first := s.async(t.Context(), &charge, "k", "a")
 	gate.Await(t, 1)
 

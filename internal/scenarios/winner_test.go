@@ -8,9 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/idemgen/idemgen/idem"
 	"github.com/idemgen/idemgen/idem/idemtest"
 	"github.com/idemgen/idemgen/internal/pgtest"
@@ -39,15 +36,12 @@ var prizes = []prize{
 // TestI1 races under every isolation level a database can have as its default, in every way pgx can send a statement.
 func TestI1_OneWinnerOfEveryRace(t *testing.T) {
 	t.Parallel()
-	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
-		dsn := pgtest.Database(t, "default_transaction_isolation="+isolation)
+	for _, isolation := range isolations {
+		dsn := isolated(t, isolation)
 		clock := &stage{TB: t, pool: pgtest.PoolOf(t, dsn)} // moves times; not in every mode can it say which
-		for _, mode := range []pgx.QueryExecMode{
-			pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe, pgx.QueryExecModeDescribeExec,
-			pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol,
-		} {
-			t.Run(isolation+"/"+mode.String(), func(t *testing.T) {
-				s := stageOn(t, dsn, func(c *pgxpool.Config) { c.ConnConfig.DefaultQueryExecMode = mode })
+		for _, mode := range execModes {
+			t.Run(string(isolation)+"/"+mode.String(), func(t *testing.T) {
+				s := stageOn(t, dsn, sendingAs(mode))
 				for _, p := range prizes {
 					s.raceFor(p, clock, mode.String())
 				}

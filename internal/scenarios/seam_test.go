@@ -17,8 +17,8 @@ import (
 // seamStore is a real store with hooks. They are set before the first call and not changed after it.
 type seamStore struct {
 	*postgres.Store
-	before func(context.Context, idemtest.Step)  // just before a step is sent
-	after  func(step idemtest.Step, r *idem.Row) // when a step was answered, which it may change; nil: it answers no row
+	before func(context.Context, idemtest.Step)            // just before a step is sent
+	after  func(context.Context, idemtest.Step, *idem.Row) // when a step was answered by a row, which it may change
 }
 
 func (s *seamStore) enter(ctx context.Context, step idemtest.Step) {
@@ -27,38 +27,33 @@ func (s *seamStore) enter(ctx context.Context, step idemtest.Step) {
 	}
 }
 
-func (s *seamStore) leave(step idemtest.Step, r *idem.Row) {
+func (s *seamStore) around(ctx context.Context, step idemtest.Step, send func() (idem.Row, error)) (idem.Row, error) {
+	s.enter(ctx, step)
+	r, err := send()
 	if s.after != nil {
-		s.after(step, r)
+		s.after(ctx, step, &r)
 	}
+	return r, err
 }
 
 func (s *seamStore) Claim(ctx context.Context, c idem.Claim) (idem.Row, error) {
-	s.enter(ctx, idemtest.StepClaim)
-	r, err := s.Store.Claim(ctx, c)
-	s.leave(idemtest.StepClaim, &r)
-	return r, err
+	return s.around(ctx, idemtest.StepClaim, func() (idem.Row, error) { return s.Store.Claim(ctx, c) })
 }
 
 func (s *seamStore) TakeOver(ctx context.Context, c idem.Claim, seen idem.Owner) (idem.Row, error) {
-	s.enter(ctx, idemtest.StepTakeOver)
-	r, err := s.Store.TakeOver(ctx, c, seen)
-	s.leave(idemtest.StepTakeOver, &r)
-	return r, err
+	return s.around(ctx, idemtest.StepTakeOver, func() (idem.Row, error) { return s.Store.TakeOver(ctx, c, seen) })
 }
 
 func (s *seamStore) Reclaim(ctx context.Context, c idem.Claim, seen idem.Owner) (idem.Row, error) {
-	s.enter(ctx, idemtest.StepReclaim)
-	r, err := s.Store.Reclaim(ctx, c, seen)
-	s.leave(idemtest.StepReclaim, &r)
-	return r, err
+	return s.around(ctx, idemtest.StepReclaim, func() (idem.Row, error) { return s.Store.Reclaim(ctx, c, seen) })
 }
 
 func (s *seamStore) HoldLapsed(ctx context.Context, id idem.ID, seen idem.Owner) (idem.Row, error) {
-	s.enter(ctx, idemtest.StepHoldLapsed)
-	r, err := s.Store.HoldLapsed(ctx, id, seen)
-	s.leave(idemtest.StepHoldLapsed, &r)
-	return r, err
+	return s.around(ctx, idemtest.StepHoldLapsed, func() (idem.Row, error) { return s.Store.HoldLapsed(ctx, id, seen) })
+}
+
+func (s *seamStore) Complete(ctx context.Context, o idem.Outcome) (idem.Row, error) {
+	return s.around(ctx, idemtest.StepComplete, func() (idem.Row, error) { return s.Store.Complete(ctx, o) })
 }
 
 func (s *seamStore) Read(ctx context.Context, ids []idem.ID) ([]idem.Row, error) {
@@ -68,16 +63,14 @@ func (s *seamStore) Read(ctx context.Context, ids []idem.ID) ([]idem.Row, error)
 
 func (s *seamStore) Renew(ctx context.Context, leases []idem.Lease) ([]idem.Renewal, error) {
 	s.enter(ctx, idemtest.StepRenew)
-	r, err := s.Store.Renew(ctx, leases)
-	s.leave(idemtest.StepRenew, nil)
-	return r, err
+	return s.Store.Renew(ctx, leases)
 }
 
 // seamStage is a stage whose engine works through a seam.
 type seamStage struct {
 	*stage
 	seam  *seamStore
-	other *idem.Engine // another process's; it is observed like the first
+	other *stage // another process; its events are the stage's
 }
 
 func newSeamStage(t testing.TB, opts ...idem.Option) *seamStage {
@@ -89,22 +82,27 @@ func newSeamStage(t testing.TB, opts ...idem.Option) *seamStage {
 // behindSeam gives the stage another engine, on store; the one it had is another process's from now on.
 func (s *stage) behindSeam(store *postgres.Store, opts ...idem.Option) *seamStage {
 	s.Helper()
-	x := &seamStage{stage: s, seam: &seamStore{Store: store}, other: s.engine}
-	s.engine = newEngine(s, x.seam, append(opts, idem.WithObserver(s.events))...)
+	x := &seamStage{stage: s, seam: &seamStore{Store: store}, other: s.twin()}
+	s.worksOn(x.seam, opts...)
 	return x
-}
-
-// elsewhere is a call by the other process.
-func (x *seamStage) elsewhere(ctx context.Context, op *idem.Operation[string], key, arg string) (string, error) {
-	return idem.Do(ctx, x.other, op, x.request(key, arg))
 }
 
 // inTheGap runs do once, in the gap just before the engine sends its first step of this kind.
 func (x *seamStage) inTheGap(step idemtest.Step, do func()) {
-	var once sync.Once
+	do = sync.OnceFunc(do)
 	x.seam.before = func(_ context.Context, s idemtest.Step) {
 		if s == step {
-			once.Do(do)
+			do()
+		}
+	}
+}
+
+// onAnswer runs do once, just after the engine's first step of this kind was answered.
+func (x *seamStage) onAnswer(step idemtest.Step, do func()) {
+	do = sync.OnceFunc(do)
+	x.seam.after = func(_ context.Context, s idemtest.Step, _ *idem.Row) {
+		if s == step {
+			do()
 		}
 	}
 }
@@ -113,7 +111,7 @@ func (x *seamStage) inTheGap(step idemtest.Step, do func()) {
 // the database too. So what a lease's end is about is seen at once, and with the margins of a long lease.
 func (x *seamStage) lateClaim(key string, d time.Duration, then ...func()) {
 	var once sync.Once
-	x.seam.after = func(step idemtest.Step, r *idem.Row) {
+	x.seam.after = func(_ context.Context, step idemtest.Step, r *idem.Row) {
 		if step == idemtest.StepClaim && r.State == idem.StateRunning {
 			once.Do(func() {
 				x.age(key, d)
@@ -124,15 +122,4 @@ func (x *seamStage) lateClaim(key string, d time.Duration, then ...func()) {
 			})
 		}
 	}
-}
-
-// leaseLeft is what is left of a lease, by the database's clock.
-func (s *stage) leaseLeft(key string) (left time.Duration) {
-	s.Helper()
-	id := idem.RowID(idem.Ref{Operation: charge.Name, Key: key})
-	err := s.pool.QueryRow(context.Background(), "SELECT lease_until - clock_timestamp() FROM idem_claims WHERE id = $1", [16]byte(id)).Scan(&left)
-	if err != nil {
-		s.Fatal(err)
-	}
-	return left
 }
