@@ -124,13 +124,13 @@ func TestOrphan_AClaimThatLandsAfterItsRunWasReleasedIsNoRun(t *testing.T) {
 				t.Fatalf("%d landed", n)
 			}
 			t.Logf("the row is %q", w.whole("k"))
-			out, err := w.callOther(t.Context(), with(func(o *idem.Operation[string]) { *o = *op; conflict(o) }), "k", "a")
+			out, err := w.other.call(t.Context(), with(func(o *idem.Operation[string]) { *o = *op; conflict(o) }), "k", "a")
 			if out != "ran 2" || err != nil {
 				t.Errorf("a retry got %q, %v; want a run", out, err)
 			}
 			if w.whole("k") != "" && err != nil {
 				w.age("k", time.Minute)
-				out, err := w.callOther(t.Context(), op, "k", "a")
+				out, err := w.other.call(t.Context(), op, "k", "a")
 				t.Logf("after a lease a retry got %q, %v", out, err)
 			}
 		})

@@ -211,8 +211,28 @@ func (s *stage) holdEntry(key string) (release func()) {
 		VALUES ($1, gen_random_uuid(), 0, clock_timestamp() + interval '1 minute', clock_timestamp(), 1, 0, 1, false, '\x01', 'somebody', '')`)
 }
 
+// holdTable has an open transaction keep everybody else from writing, for which a step waits as long as it may.
+func (s *stage) holdTable() (release func()) {
+	s.Helper()
+	return s.holdBy(func(ctx context.Context, c *pgx.Conn) error {
+		_, err := c.Exec(ctx, "LOCK TABLE idem_claims IN SHARE MODE")
+		return err
+	})
+}
+
 // hold executes sql with the row's id in a transaction that is rolled back by release, by the end of the test, or with its connection.
 func (s *stage) hold(key, sql string) (release func()) {
+	s.Helper()
+	return s.holdBy(func(ctx context.Context, c *pgx.Conn) error {
+		tag, err := c.Exec(ctx, sql, rowID(key))
+		if err == nil && tag.RowsAffected() != 1 {
+			err = fmt.Errorf("%d rows", tag.RowsAffected())
+		}
+		return err
+	})
+}
+
+func (s *stage) holdBy(take func(context.Context, *pgx.Conn) error) (release func()) {
 	s.Helper()
 	ctx := context.Background()
 	c, err := pgx.Connect(ctx, s.dsn)
@@ -224,8 +244,8 @@ func (s *stage) hold(key, sql string) (release func()) {
 	if _, err := c.Exec(ctx, "BEGIN"); err != nil {
 		s.Fatal(err)
 	}
-	if tag, err := c.Exec(ctx, sql, rowID(key)); err != nil || tag.RowsAffected() != 1 {
-		s.Fatalf("holding %d rows: %v", tag.RowsAffected(), err)
+	if err := take(ctx, c); err != nil {
+		s.Fatalf("holding: %v", err)
 	}
 	return release
 }

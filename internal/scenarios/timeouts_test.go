@@ -27,8 +27,8 @@ var timeouts = []struct{ setting, state string }{
 // in locks_test.go.
 func TestTimeout_AClaimThatIsCutOffDoesNotRun(t *testing.T) {
 	t.Parallel()
-	s, _ := apart(t, pgtest.Database(t), setting("statement_timeout", "100ms"), idem.WithStoreTimeout(3*time.Second))
-	release := s.holdEntry("k")
+	s, _ := apart(t, pgtest.Database(t), setting("statement_timeout", "150ms"), idem.WithStoreTimeout(3*time.Second))
+	release := s.holdTable()
 	_, err := s.call(t.Context(), &charge, "k", "a")
 	if e := wantErr(t, err, idem.ErrStore); !strings.Contains(e.Reason, "57014") || e.RetryAfter <= 0 {
 		t.Errorf("the error says too little: %+v", e)
@@ -39,8 +39,7 @@ func TestTimeout_AClaimThatIsCutOffDoesNotRun(t *testing.T) {
 	s.wantRow("k", "done")
 }
 
-// TestTimeout_ATakeOverThatIsCutOffIsSentAgain has a lapsed row that somebody holds until the first try has failed. A take-over sets
-// a lock_timeout of its own, so this is about the other limit.
+// TestTimeout_ATakeOverThatIsCutOffIsSentAgain has a lapsed row in a table that somebody holds until the first try has failed.
 func TestTimeout_ATakeOverThatIsCutOffIsSentAgain(t *testing.T) {
 	t.Parallel()
 	s, _ := apart(t, pgtest.Database(t), setting("statement_timeout", "150ms"))
@@ -48,7 +47,7 @@ func TestTimeout_ATakeOverThatIsCutOffIsSentAgain(t *testing.T) {
 	dead := s.async(t.Context(), &charge, "k", "a")
 	gate.Await(t, 1)
 	s.age("k", time.Minute)
-	release := s.holdRow("k")
+	release := s.holdTable()
 	next := s.beside()
 	second := next.async(t.Context(), &charge, "k", "a")
 	s.await(idem.EventStoreFailed, 1)
