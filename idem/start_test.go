@@ -154,3 +154,64 @@ func TestStart_AnObserverThatTakesLongDoesNotLetARunStartLate(t *testing.T) {
 		t.Error("the method was started under a lease that was over")
 	}
 }
+
+// secondThoughts is a store whose first claim is answered late, and whose first renewal is answered as a test says.
+type secondThoughts struct {
+	*idemtest.Store
+	late    time.Duration // of the claim's answer
+	renew   func() (answer idem.Renewal, applied bool)
+	renewed int
+}
+
+func (s *secondThoughts) Claim(ctx context.Context, c idem.Claim) (idem.Row, error) {
+	row, err := s.Store.Claim(ctx, c)
+	time.Sleep(s.late)
+	s.late = 0
+	return row, err
+}
+
+func (s *secondThoughts) Renew(ctx context.Context, leases []idem.Lease) ([]idem.Renewal, error) {
+	if s.renewed++; s.renewed > 1 {
+		return s.Store.Renew(ctx, leases)
+	}
+	answer, applied := s.renew()
+	if !applied {
+		return []idem.Renewal{answer}, nil
+	}
+	answers, err := s.Store.Renew(ctx, leases)
+	time.Sleep(pay.Lease * 95 / 100)
+	return answers, err
+}
+
+// TestStart_ARenewalThatSaysNothingIsNoPermission: the claim's answer came late, so the lease is renewed first; and that answer comes
+// late, too, or says only that somebody has the row locked.
+func TestStart_ARenewalThatSaysNothingIsNoPermission(t *testing.T) {
+	t.Parallel()
+	for name, renew := range map[string]func() (idem.Renewal, bool){
+		"locked":        func() (idem.Renewal, bool) { return idem.RenewalLocked, false },
+		"answered late": func() (idem.Renewal, bool) { return idem.RenewalDone, true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := &secondThoughts{Store: idemtest.NewStore(), late: pay.Lease * 95 / 100, renew: renew}
+				e, err := idem.New(store, idem.WithStoreTimeout(time.Hour))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer e.Close()
+				_, err = idem.Do(t.Context(), e, &pay, idem.Call[string]{
+					Key: idem.StringKey("k"),
+					Run: func(context.Context) (string, error) {
+						if left := store.Row(payRow).LeaseLeft; left < pay.Lease/2 || store.renewed != 2 {
+							t.Errorf("it was started with %v of its lease left, after %d renewals", left, store.renewed)
+						}
+						return "", nil
+					},
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}

@@ -20,7 +20,7 @@ func TestFailuresAreTemporaryOrNot(t *testing.T) {
 	t.Parallel()
 	tests := map[string]bool{
 		"08006": true, "40001": true, "40P01": true, "53200": true, "53300": true, "57P01": true, "57P02": true, "57P03": true, "57014": true,
-		"55P03": true, "25P03": true, "26000": true, "42P05": true, "0A000": true,
+		"55P03": true, "25P03": true, "25P04": true, "57P05": true, "57P06": true, "26000": true, "42P05": true, "0A000": true,
 		"25006": false, "53100": true, "53400": false, "57P04": false, "42501": false, "28P01": false, "3D000": false,
 		"23514": false, "42601": false, "XX001": false, "": false, "4": false,
 	}
@@ -33,6 +33,28 @@ func TestFailuresAreTemporaryOrNot(t *testing.T) {
 		}
 		if want := meaningOf(code).reason + " (SQLSTATE " + code + ")"; e.Error() != want {
 			t.Errorf("%s: %s", code, e)
+		}
+	}
+}
+
+// TestFailuresSayWhetherItWasALockOrTheValue: to a claim a lock is "in flight", and an outcome that is too much may be stored without its
+// result. Anything else is neither: a result must not be given up because the database is read-only for a moment.
+func TestFailuresSayWhetherItWasALockOrTheValue(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]idem.StoreError{
+		"55P03": {Locked: true}, "55006": {}, "40P01": {}, "57014": {},
+		"22021": {TooMuch: true}, "23514": {TooMuch: true}, "54000": {TooMuch: true}, "53100": {TooMuch: true},
+		"53300": {}, "53200": {}, "25006": {}, "42501": {}, "08006": {}, "42P01": {}, "XX001": {},
+	} {
+		e, ok := errors.AsType[*idem.StoreError](failure(&pgconn.PgError{Code: code}, true, driverFailed))
+		if !ok || e.Locked != want.Locked || e.TooMuch != want.TooMuch || !e.NotApplied {
+			t.Errorf("%s: locked %v, too much %v", code, e.Locked, e.TooMuch)
+		}
+	}
+	for otherwise, want := range map[meaning]bool{driverFailed: true, connectionLost: false, unreachable: false} { // the driver can't encode it
+		e, ok := errors.AsType[*idem.StoreError](failure(errors.New("text"), true, otherwise))
+		if !ok || e.TooMuch != want || e.Locked {
+			t.Errorf("%s: too much %v", otherwise.reason, e.TooMuch)
 		}
 	}
 }

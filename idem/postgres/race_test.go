@@ -73,12 +73,11 @@ func TestPC3_DuplicatesDoNotWaitBehindAnOpenTransaction(t *testing.T) {
 func TestAStepCutShortByItsContextMayStillBeApplied(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, setup{})
-	c, _ := b.won(t)
-	b.age(t, c.ID, 2*lease)
+	c, row := b.won(t)
 	defer b.lock(t, c.ID)()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	_, err := b.TakeOver(ctx, rival(c), c.Owner)
+	_, err := b.Complete(ctx, outcome(c, row))
 	e, ok := errors.AsType[*idem.StoreError](err)
 	if !ok || e.NotApplied || !e.Temporary || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %+v", e)
