@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"sync"
 	"time"
 )
@@ -24,7 +25,7 @@ func main() {
 		os.Exit(2)
 	}
 	var tried []mutant
-	for _, m := range mutants {
+	for _, m := range slices.Concat(mutants, seldom) {
 		if chosen.MatchString(m.name) {
 			tried = append(tried, m)
 		}
