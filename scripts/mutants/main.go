@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"sync"
 	"time"
 )
@@ -25,7 +26,7 @@ func main() {
 		os.Exit(2)
 	}
 	var tried []mutant
-	for _, m := range mutants {
+	for _, m := range slices.Concat(mutants, seldom) {
 		if chosen.MatchString(m.name) {
 			tried = append(tried, m)
 		}
