@@ -108,23 +108,24 @@ var mutants = []mutant{
 	},
 	{
 		"what may have been claimed is deleted without asking again", "idem/claiming.go",
-		"row, open, err := settle(r, func(ctx context.Context) (Row, error) { return s(ctx, q.claim()) })",
-		"row, open, err := Row{Owner: q.owner, State: StateRunning, Attempt: 1}, c.open, error(nil); _ = s",
+		"again := func(ctx context.Context) (Row, error) { return s(ctx, q.claim()) }",
+		"again := func(context.Context) (Row, error) { _ = s; return Row{Owner: q.owner, State: StateRunning, Attempt: 1}, nil }",
 		scenarios, "TestD8_AGiveBackWaitsForTheInsertInFlight",
 	},
 	{
 		"a run ends on its caller's context", "idem/run.go",
-		"began: time.Now(), ctx: context.WithoutCancel(ctx)}", "began: time.Now(), ctx: ctx}",
+		"ctx: context.WithoutCancel(ctx), open: c.open}", "ctx: ctx, open: c.open}",
 		scenarios, "TestD8_EndingARunHasAContextOfItsOwn",
 	},
 	{
 		"a success that can't be stored is released", "idem/complete.go",
-		"	r.completeLater(o)", "	r.release(cause)",
+		"		return r.unstored(o, err)", "		r.release(err); return nil",
 		scenarios, "TestPB1_ARetryDoesNotRunWhatCouldNotBeStored",
 	},
 	{
 		"a wait that ends is permission to run", "idem/claim.go",
-		"return e.poller.wait(ctx, a.row) }); err != nil {", "return e.poller.wait(ctx, a.row) }); err != nil { _, err := e.start(ctx, c, b, a)",
+		"if err := e.wait(ctx, q, a.row, true, giveUp, look); err != nil {",
+		"if err := e.wait(ctx, q, a.row, true, giveUp, look); err != nil { _, err := e.start(ctx, c, b, a)",
 		scenarios, "TestC2_AWaitThatEndsIsAnAnswerNotPermission",
 	},
 	{
@@ -184,7 +185,7 @@ var mutants = []mutant{
 	},
 	{
 		"a plain error of a later attempt releases", "idem/run.go",
-		"case c == noEffect, c == unclassified && a.row.Attempt == 1:", "case c == noEffect, c == unclassified:",
+		"case c == noEffect, c == unclassified && r.row.Attempt == 1:", "case c == noEffect, c == unclassified:",
 		scenarios, "TestE4_APlainErrorOfALaterRunSaysNothingOfTheEarlierOne",
 	},
 	{
@@ -200,17 +201,17 @@ var mutants = []mutant{
 	},
 	{
 		"a claim taken back and not completed is left alone", "idem/complete.go",
-		"		if err != nil && retaken {", "		if err != nil && retaken && false {",
+		"case row.State == StateAbsent, row.Owner == q.owner && !row.settled():", "case row.State == StateAbsent:",
 		engine, "TestComplete_ARetakenClaimIsCompletedInTheEnd",
 	},
 	{
 		"a refusal that passes costs the result", "idem/complete.go",
-		"	if tooMuch(err) && o.Codec != codecNone {", "	if err != nil && permanent(err) && o.Codec != codecNone {",
+		"return ok && s.TooMuch && o.Codec != codecNone", "return ok && (s.TooMuch || !s.Temporary) && o.Codec != codecNone",
 		engine, "TestComplete_WhatTheStoreRefusesForAnotherReasonKeepsItsResult",
 	},
 	{
-		"what was never started is deleted though it may still come", "idem/claiming.go",
-		"		case c.open || open:", "		case false && open:",
+		"what had no effect is deleted though its claim may still come", "idem/settle.go",
+		"	if r.open {", "	if r.open && false {",
 		scenarios, "TestD9_AnInsertThatLandsAfterItsGiveBackFindsItsRow",
 	},
 	{
@@ -242,5 +243,25 @@ var mutants = []mutant{
 		"every waiter looks for itself", "idem/poll.go",
 		"if next = p.next(); now.Before(next) {", "if next = p.next(); false {",
 		engine, "TestPoller_TheCostDoesNotGrowWithTheWaiters",
+	},
+	{
+		"an outcome that met a successor is dropped when the store fails", "idem/complete.go",
+		"	default: // nobody else is on it", "	case successorNone, successorLapsed: r.lease.stop(); return nil; default:",
+		engine, "TestComplete_AnOutcomeIsStoredLaterAlsoWhenASuccessorWasThere",
+	},
+	{
+		"background storing gives up at another one's row", "idem/complete.go",
+		"			if !r.getAgain(base, &o, got) {", "			if true {",
+		engine, "TestComplete_AnOutcomeThatIsStoredLaterRetakesAClaimToo",
+	},
+	{
+		"the server may keep its warning to itself", "idem/postgres/transact.go",
+		"if c.PgConn().CustomData()[listening] != nil {", "if c == nil {",
+		scenarios, "TestReplication_TheWarningIsHeardWhateverTheSessionWantsToHear",
+	},
+	{
+		"renewals that hang take what connections there are", "idem/postgres/store.go",
+		"borrowed: make(chan struct{}, 1)", "borrowed: make(chan struct{}, 1000)",
+		scenarios, "TestCrowd_RenewalsThatHangDoNotEmptyThePool",
 	},
 }
