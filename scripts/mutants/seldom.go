@@ -33,7 +33,7 @@ var seldom = []mutant{
 		engine, "TestStart_ARenewalThatSaysNothingIsNoPermission",
 	},
 	{
-		"a take-over that was not run is deleted, and the evidence with it", claimingGo,
+		"evidence goes with a take-over that was not run", claimingGo,
 		"case row.Attempt > 1:", "case row.Attempt > 100:",
 		engine, "TestGiveBack_ATakeOverThatWasNotRunKeepsTheEvidence",
 	},
@@ -73,7 +73,7 @@ var seldom = []mutant{
 		engine, "TestLease_AnOlderRenewalsAnswerTakesNothingBack",
 	},
 	{
-		"a row that was had back is not renewed while its outcome is stored", leaseGo,
+		"a row had back is not renewed until its outcome is stored", leaseGo,
 		"l.renew = l.settling", "l.renew = false",
 		engine, "TestLease_WhatIsLostIsRenewedAgainOnlyWhileItsOutcomeIsStored",
 	},
