@@ -3,6 +3,7 @@ package idem_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,13 +19,28 @@ import (
 type player struct {
 	store  *idemtest.Store
 	engine *idem.Engine
-	seen   map[idem.EventKind]int
+
+	mu    sync.Mutex
+	kinds map[idem.EventKind]int
+}
+
+func (p *player) Observe(_ context.Context, ev idem.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.kinds[ev.Kind]++
+}
+
+// seen is how many events of the kind there were.
+func (p *player) seen(kind idem.EventKind) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.kinds[kind]
 }
 
 func newPlayer(t *testing.T) *player {
 	t.Helper()
-	p := &player{store: idemtest.NewStore(), seen: map[idem.EventKind]int{}}
-	e, err := idem.New(p.store, idem.WithObserver(idem.ObserverFunc(func(_ context.Context, ev idem.Event) { p.seen[ev.Kind]++ })))
+	p := &player{store: idemtest.NewStore(), kinds: map[idem.EventKind]int{}}
+	e, err := idem.New(p.store, idem.WithObserver(p))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +82,7 @@ func TestLater_TheClaimIsKeptUntilTheOutcomeIsStored(t *testing.T) {
 				}
 				down.Stop()
 				time.Sleep(10 * time.Second)
-				if r := p.store.Row(payRow); r.State != idem.StateDone || r.Attempt != 1 || p.seen[idem.EventCompleted] != 1 {
+				if r := p.store.Row(payRow); r.State != idem.StateDone || r.Attempt != 1 || p.seen(idem.EventCompleted) != 1 {
 					t.Errorf("the row is %+v", r)
 				}
 			})
@@ -87,8 +103,8 @@ func TestLater_WhatAnotherHasMeanwhileIsToldAndLeft(t *testing.T) {
 		p.store.Edit(payRow, func(r *idem.Row) { r.Owner, r.Fingerprint = idem.Owner{9}, []byte{1, 9} })
 		down.Stop()
 		time.Sleep(time.Hour)
-		if r := p.store.Row(payRow); r.Owner != (idem.Owner{9}) || r.State != idem.StateRunning || p.seen[idem.EventFenced] != 1 {
-			t.Errorf("the row is %+v; %d times fenced", r, p.seen[idem.EventFenced])
+		if r := p.store.Row(payRow); r.Owner != (idem.Owner{9}) || r.State != idem.StateRunning || p.seen(idem.EventFenced) != 1 {
+			t.Errorf("the row is %+v; %d times fenced", r, p.seen(idem.EventFenced))
 		}
 		if n := p.store.Calls(idemtest.StepComplete); n != down.Hits()+1 {
 			t.Errorf("it was sent %d times after it was fenced", n-down.Hits()-1)
@@ -186,8 +202,8 @@ func TestWait_EndsWithTheReasonForIt(t *testing.T) {
 						t.Errorf("got %v, want %v", err, kind)
 					}
 				}
-				if errors.Is(err, c.isNot) || p.seen[idem.EventConflict] != c.conflict {
-					t.Errorf("got %v; %d conflicts were told", err, p.seen[idem.EventConflict])
+				if errors.Is(err, c.isNot) || p.seen(idem.EventConflict) != c.conflict {
+					t.Errorf("got %v; %d conflicts were told", err, p.seen(idem.EventConflict))
 				}
 				close(end)
 				if err := <-first; err != nil {

@@ -115,13 +115,13 @@ func TestLease_WhatFailedIsSentAgainSoon(t *testing.T) {
 				r := newRenewer(s)
 				l := newQuietLease(9 * time.Second)
 				tries := 0
-				l.onLost = func(error) { tries = len(s.sent) }
+				l.onLost = func(error) { tries = len(s.times()) }
 				r.hold(l, time.Now())
 				time.Sleep(10 * time.Second)
 				l.stop()
 				synctest.Wait()
 				if tries < 6 {
-					t.Errorf("%d tries before the lease was given up: %v", tries, s.sent)
+					t.Errorf("%d tries before the lease was given up: %v", tries, s.times())
 				}
 			})
 		})
@@ -148,8 +148,9 @@ func TestLease_AnOlderRenewalsAnswerTakesNothingBack(t *testing.T) {
 		r := newRenewer(s)
 		r.hold(l, time.Now())
 		time.Sleep(30 * time.Second)
-		if want := s.sent[1] + valid(9*time.Second); lost != want {
-			t.Errorf("lost after %v, want %v: the second was sent after %v", lost, want, s.sent[1])
+		synctest.Wait()
+		if want := s.times()[1] + valid(9*time.Second); lost != want {
+			t.Errorf("lost after %v, want %v", lost, want)
 		}
 		close(hang)
 		l.stop()
@@ -206,7 +207,7 @@ func TestLease_WhatIsLostIsRenewedAgainOnlyWhileItsOutcomeIsStored(t *testing.T)
 					t.Errorf("over() is %v", over)
 				}
 				time.Sleep(30 * time.Second)
-				if n := len(s.sent); settling != (n > 5) || !settling && n != 1 {
+				if n := len(s.times()); settling != (n > 5) || !settling && n != 1 {
 					t.Errorf("%d renewals", n)
 				}
 				l.stop()

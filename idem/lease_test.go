@@ -3,6 +3,7 @@ package idem
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -34,6 +35,13 @@ func (s *renewals) Renew(ctx context.Context, leases []Lease) ([]Renewal, error)
 		err = ctx.Err()
 	}
 	return answers, err
+}
+
+// times are when renewals were sent.
+func (s *renewals) times() []time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.sent)
 }
 
 // TestLease plays one lease of 9 s in virtual time, for 30 s or until it is lost.

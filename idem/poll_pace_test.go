@@ -2,6 +2,7 @@ package idem
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,9 +36,9 @@ func TestPoller_FailuresThatAreOverDoNotAddUp(t *testing.T) {
 // TestPoller_WhoComesLateIsNotMadeToWaitLikeTheOthers: those who have waited for long look seldom, and their row with them.
 func TestPoller_WhoComesLateIsNotMadeToWaitLikeTheOthers(t *testing.T) {
 	t.Parallel()
-	began := time.Time{}
+	var began atomic.Pointer[time.Time] // of a late wait
 	s := &rows{reply: func(_ context.Context, _ int, id ID) (Row, error) {
-		if !began.IsZero() && time.Since(began) > 20*time.Millisecond {
+		if b := began.Load(); b != nil && time.Since(*b) > 20*time.Millisecond {
 			return Row{State: StateDone}, nil
 		}
 		return running(id, 1), nil
@@ -47,17 +48,18 @@ func TestPoller_WhoComesLateIsNotMadeToWaitLikeTheOthers(t *testing.T) {
 		go func() { first <- p.wait(t.Context(), running(ID{1}, 1)) }()
 		for range 20 { // at whatever point between two looks of the first
 			time.Sleep(time.Minute + 137*time.Millisecond)
-			began = time.Now()
-			if err := p.wait(t.Context(), running(ID{1}, 1)); err != nil || time.Since(began) > 200*time.Millisecond {
-				t.Errorf("it waited %v for what was there after 20ms: %v", time.Since(began), err)
+			now := time.Now()
+			began.Store(&now)
+			if err := p.wait(t.Context(), running(ID{1}, 1)); err != nil || time.Since(now) > 200*time.Millisecond {
+				t.Errorf("it waited %v for what was there after 20ms: %v", time.Since(now), err)
 			}
 			if err := <-first; err != nil {
 				t.Error(err)
 			}
-			began = time.Time{}
+			began.Store(nil)
 			go func() { first <- p.wait(t.Context(), running(ID{1}, 1)) }()
 		}
-		began = time.Unix(0, 0)
+		began.Store(new(time.Time))
 		<-first
 		synctest.Wait()
 	})

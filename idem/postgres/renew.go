@@ -50,14 +50,14 @@ func (s *Store) Renew(ctx context.Context, leases []idem.Lease) ([]idem.Renewal,
 	return renewalsOf(leases, renewed, held), nil
 }
 
-// borrowing sends a renewal on a connection of the pool, unless another one is hanging on one.
+// borrowing sends a renewal on a connection of the pool, one at a time: those that hang must not take them all.
 func (s *Store) borrowing(ctx context.Context, queries ...query) error {
 	select {
 	case s.borrowed <- struct{}{}:
 		defer func() { <-s.borrowed }()
 		return s.transact(ctx, queries...)
-	default:
-		return &idem.StoreError{Reason: "the renewals before this one hang", Temporary: true, NotApplied: true}
+	case <-ctx.Done():
+		return &idem.StoreError{Reason: "the renewals before this one hang", Temporary: true, NotApplied: true, Err: ctx.Err()}
 	}
 }
 
