@@ -54,11 +54,27 @@ func (s *Store) Renew(ctx context.Context, leases []idem.Lease) ([]idem.Renewal,
 func (s *Store) borrowing(ctx context.Context, queries ...query) error {
 	select {
 	case s.borrowed <- struct{}{}:
-		defer func() { <-s.borrowed }()
-		return s.transact(ctx, queries...)
 	case <-ctx.Done():
 		return &idem.StoreError{Reason: "the renewals before this one hang", Temporary: true, NotApplied: true, Err: ctx.Err()}
 	}
+	c, err := s.acquire(ctx)
+	if err != nil {
+		<-s.borrowed
+		return err
+	}
+	err = send(ctx, c.Conn(), queries...)
+	closed := c.Conn().IsClosed()
+	cleaned := c.Conn().PgConn().CleanupDone()
+	c.Release()
+	if !closed {
+		<-s.borrowed
+		return err
+	}
+	go func() { // a connection that was cut short is the pool's until it is cleaned up, which takes a hanging one a while
+		<-cleaned
+		<-s.borrowed
+	}()
+	return err
 }
 
 // renewalsOf puts the answers in order: what was not renewed and is held all the same was locked.
