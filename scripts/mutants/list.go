@@ -195,12 +195,12 @@ var mutants = []mutant{
 		scenarios, "TestLate_ASuccessFindsTheRow",
 	},
 	{
-		"a late success counts its waits as races", "idem/complete.go",
+		"a late success counts its waits as races", "idem/overtaken.go",
 		"			faster = -1 // a wait is no race lost", "",
 		scenarios, "TestLate_ASuccessWaitsThroughManySuccessors",
 	},
 	{
-		"a claim taken back and not completed is left alone", "idem/complete.go",
+		"a claim taken back and not completed is left alone", "idem/overtaken.go",
 		"case row.State == StateAbsent, row.Owner == q.owner && !row.settled():", "case row.State == StateAbsent:",
 		engine, "TestComplete_ARetakenClaimIsCompletedInTheEnd",
 	},
@@ -225,7 +225,7 @@ var mutants = []mutant{
 		scenarios, "TestRestart_BrokenConnectionsDoNotHideADatabaseThatIsBack",
 	},
 	{
-		"a late success leaves an expired row to the next caller", "idem/complete.go",
+		"a late success leaves an expired row to the next caller", "idem/overtaken.go",
 		"	case row.Expired:", "	case row.Expired && row.State == StateAbsent:",
 		scenarios, "TestLate_ASuccessReclaimsWhatExpired",
 	},
@@ -245,12 +245,12 @@ var mutants = []mutant{
 		engine, "TestPoller_TheCostDoesNotGrowWithTheWaiters",
 	},
 	{
-		"an outcome that met a successor is dropped when the store fails", "idem/complete.go",
+		"an outcome that met a successor is dropped when the store fails", "idem/overtaken.go",
 		"	default: // nobody else is on it", "	case successorNone, successorLapsed: r.lease.stop(); return nil; default:",
 		engine, "TestComplete_AnOutcomeIsStoredLaterAlsoWhenASuccessorWasThere",
 	},
 	{
-		"background storing gives up at another one's row", "idem/complete.go",
+		"background storing gives up at another one's row", "idem/later.go",
 		"			if !r.getAgain(base, &o, got) {", "			if true {",
 		engine, "TestComplete_AnOutcomeThatIsStoredLaterRetakesAClaimToo",
 	},

@@ -1,0 +1,77 @@
+package idem
+
+import (
+	"bytes"
+	"context"
+)
+
+// This file goes on storing an outcome when its caller has gone on with it, or has been told that another call overtook him.
+
+// completeLater goes on storing the outcome, with the lease kept, until it is stored, another call has settled the row, or the
+// engine is closed. Fenced says that an overtaking was reported. The caller has the result by then, so the bytes must not share its
+// memory.
+func (r *ending) completeLater(o Outcome, fenced bool) {
+	o.Result = bytes.Clone(o.Result)
+	if o.Result == nil {
+		o.Result = []byte{}
+	}
+	taken := r.e.goBackground(func(base context.Context) {
+		defer r.lease.stop()
+		for {
+			got, _, err := settleLater(base, r, true, r.completingOrSmaller(&o))
+			switch {
+			case err != nil:
+				return
+			case r.q.stored(got):
+				r.report(EventCompleted, got, nil)
+				return
+			}
+			if !fenced {
+				r.report(EventFenced, got, nil)
+				fenced = true
+			}
+			if !r.getAgain(base, &o, got) {
+				return
+			}
+		}
+	})
+	if !taken {
+		r.lease.stop()
+	}
+}
+
+// completingOrSmaller is a step that stores an outcome, or its tombstone where the store does not take it.
+func (r *ending) completingOrSmaller(o *Outcome) func(context.Context) (Row, error) {
+	return func(ctx context.Context) (Row, error) {
+		row, err := r.e.store.Complete(ctx, *o)
+		if !r.shrinks(*o, err) {
+			return row, err
+		}
+		stone := tombstone(*o)
+		smaller, failed := r.e.store.Complete(ctx, stone)
+		if failed != nil {
+			return row, err
+		}
+		r.report(EventCompleteFailed, r.row, err)
+		*o = stone
+		return smaller, nil
+	}
+}
+
+// getAgain waits in the background until a call that overtook this one has ended, and retakes what it left; false: there is nothing
+// to get.
+func (r *ending) getAgain(base context.Context, o *Outcome, row Row) bool {
+	switch r.q.successor(row) {
+	case successorFinal:
+		return false
+	case successorRunning: // nobody shuts down for another one's run
+		return r.e.poller.wait(r.e.closing, row) == nil || pause(r.e.closing, lastLook) == nil
+	case successorLapsed:
+		taken, _, err := settleLater(base, r, true, r.retaking(row))
+		if err != nil {
+			return false
+		}
+		r.retaken(o, taken)
+	}
+	return pause(base, firstLook) == nil
+}
