@@ -77,6 +77,7 @@ var abandonRules = []rule{
 			check(x, "owner", row.Owner, a.Next)
 			check(x, "attempt", row.Attempt, before.Attempt)
 			check(x, "lapses", row.Lapses, map[bool]int{false: 0, true: 1}[lapse])
+			check(x, "abandoned", row.Abandoned, false)
 			checkBytes(x, "fingerprint", row.Fingerprint, before.Fingerprint)
 			x.still(row)
 		}
@@ -128,6 +129,7 @@ var abandonRules = []rule{
 		check(x, "state", row.State, idem.StateUnknown)
 		check(x, "owner", row.Owner, a.Next)
 		check(x, "lapses", row.Lapses, 1)
+		check(x, "abandoned", row.Abandoned, false)
 		check(x, "renewal", x.renewal(held.ID, held.Owner), idem.RenewalLost)
 		x.still(row)
 	}},
