@@ -54,7 +54,7 @@ var seldom = []mutant{
 	},
 	{
 		"a duplicate counts its waits for a lock as races", claimGo,
-		"faster, lockPause = -1, min(lockPause*3/2, lastLook)", "lockPause = min(lockPause*3/2, lastLook)",
+		"faster, lockPause = -1, min(lockPause*2, lastLook)", "lockPause = min(lockPause*2, lastLook)",
 		engine, "TestWait_ALockThatIsHeldForLongIsNoRaceLost",
 	},
 	{
@@ -94,7 +94,7 @@ var seldom = []mutant{
 	},
 	{
 		"a store is closed under a method that is running", engineGo,
-		"now := e.finished && e.calls == 0 && !e.storeClosed", "now := e.finished && !e.storeClosed",
+		"now := e.drained && e.calls == 0 && !e.storeClosed", "now := e.drained && !e.storeClosed",
 		engine, "TestClose_ClosesTheStoreOnceWhenTheLastRunHasEnded",
 	},
 	{
@@ -119,12 +119,12 @@ var seldom = []mutant{
 	},
 	{
 		"a take-over waits for whoever has the row locked", claimSQL,
-		"SELECT set_config('lock_timeout', '200ms', true)", "SELECT set_config('lock_timeout', '0', true)",
+		"SELECT set_config('lock_timeout', '20ms', true)", "SELECT set_config('lock_timeout', '0', true)",
 		postgres, "TestAStepThatWantsALockedRowGivesItUpInTime",
 	},
 	{
 		"a step's settings stay on its connection", claimSQL,
-		"SELECT set_config('lock_timeout', '200ms', true)", "SELECT set_config('lock_timeout', '200ms', false)",
+		"SELECT set_config('lock_timeout', '20ms', true)", "SELECT set_config('lock_timeout', '20ms', false)",
 		postgres, "TestNoStepLeavesASettingBehind",
 	},
 	{
