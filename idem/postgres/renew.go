@@ -55,7 +55,7 @@ func (s *Store) borrowing(ctx context.Context, queries ...query) error {
 	select {
 	case s.borrowed <- struct{}{}:
 	case <-ctx.Done():
-		return &idem.StoreError{Reason: "the renewals before this one hang", Temporary: true, NotApplied: true, Err: ctx.Err()}
+		return failure(ctx.Err(), true, driverFailed)
 	}
 	c, err := s.acquire(ctx)
 	if err != nil {
