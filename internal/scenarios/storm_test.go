@@ -49,10 +49,10 @@ var stormed = idem.Operation[string]{Name: charge.Name, Lease: time.Minute, MaxW
 
 // records are a trigger's notes of every row that came, changed or went.
 const records = `
-CREATE TABLE records (key text, op text, fence bigint, attempt int, state int);
+CREATE TABLE records (n bigserial, key text, op text, fence bigint, attempt int, state int);
 CREATE FUNCTION record() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-	IF TG_OP = 'DELETE' THEN INSERT INTO records VALUES (OLD.key, TG_OP, OLD.fence, OLD.attempt, OLD.state); RETURN NULL; END IF;
-	INSERT INTO records VALUES (NEW.key, TG_OP, NEW.fence, NEW.attempt, NEW.state); RETURN NULL;
+	IF TG_OP = 'DELETE' THEN INSERT INTO records (key, op, fence, attempt, state) VALUES (OLD.key, TG_OP, OLD.fence, OLD.attempt, OLD.state); RETURN NULL; END IF;
+	INSERT INTO records (key, op, fence, attempt, state) VALUES (NEW.key, TG_OP, NEW.fence, NEW.attempt, NEW.state); RETURN NULL;
 END $$;
 CREATE TRIGGER record AFTER INSERT OR UPDATE OR DELETE ON idem_claims FOR EACH ROW EXECUTE FUNCTION record()`
 
