@@ -52,7 +52,8 @@ const records = `
 CREATE TABLE records (n bigserial, key text, op text, fence bigint, attempt int, state int);
 CREATE FUNCTION record() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 	IF TG_OP = 'DELETE' THEN INSERT INTO records (key, op, fence, attempt, state) VALUES (OLD.key, TG_OP, OLD.fence, OLD.attempt, OLD.state); RETURN NULL; END IF;
-	INSERT INTO records (key, op, fence, attempt, state) VALUES (NEW.key, TG_OP, NEW.fence, NEW.attempt, NEW.state); RETURN NULL;
+	INSERT INTO records (key, op, fence, attempt, state) VALUES (NEW.key,
+		CASE WHEN TG_OP = 'UPDATE' AND (OLD.state IN (2, 3) OR OLD.keep = interval '0') AND OLD.owner <> NEW.owner THEN 'RECLAIM' ELSE TG_OP END, NEW.fence, NEW.attempt, NEW.state); RETURN NULL;
 END $$;
 CREATE TRIGGER record AFTER INSERT OR UPDATE OR DELETE ON idem_claims FOR EACH ROW EXECUTE FUNCTION record()`
 
