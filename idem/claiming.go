@@ -87,6 +87,7 @@ func (c *claiming) giveBack(ctx context.Context) {
 	taken := c.e.goBackground(func(base context.Context) {
 		var cancel context.CancelFunc
 		r.ctx, cancel = context.WithCancel(r.ctx)
+		r.later = true
 		defer cancel()
 		defer context.AfterFunc(base, cancel)()
 		row, open, err := settle(r, again)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/idemgen/idemgen/idem"
 	"github.com/idemgen/idemgen/idem/idemtest"
@@ -115,4 +116,32 @@ func TestContext_OneThatIsDoneAtTheCallSendsNothing(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || !errors.Is(err, why) || p.store.Calls(idemtest.StepClaim) != 0 {
 		t.Errorf("got %v after %d claims", err, p.store.Calls(idemtest.StepClaim))
 	}
+}
+
+// TestGiveBack_IsInsistedOn: the call was given up, its claim is found, and then the store takes nothing for longer than its time limit.
+func TestGiveBack_IsInsistedOn(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t)
+	p.store.Inject(idemtest.StepClaim, idemtest.Fault{Do: idemtest.LoseAnswer})
+	down := p.store.Inject(idemtest.StepAbandon, idemtest.Fault{Times: idemtest.Always})
+	ctx, cancel := context.WithCancel(t.Context())
+	e, err := idem.New(p.store, idem.WithStoreTimeout(100*time.Millisecond), idem.WithObserver(p), idem.WithObserver(idem.ObserverFunc(
+		func(_ context.Context, ev idem.Event) {
+			if ev.Kind == idem.EventStoreFailed {
+				cancel()
+			}
+		})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.engine = e
+	t.Cleanup(func() { _ = e.Close() })
+	if _, err := p.pay(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	p.eventually("many refusals", func() bool { return down.Hits() > 4 && time.Since(began) > 300*time.Millisecond })
+	down.Stop()
+	p.eventually("the give-back", func() bool { return p.store.Row(payRow).Expired })
+	p.eventually("its report", func() bool { return p.saw(idem.EventReleased) == 1 })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // This file stores the outcome of a method that has succeeded. From here on nothing may invite a second run: there is no
@@ -44,28 +45,37 @@ func (r *ending) completeWithout(cause error) {
 	r.report(EventCompleted, got, nil)
 }
 
-// store sends an outcome until it is answered. Where the store does not take its result, o becomes a tombstone, if that fits.
+// store sends an outcome until it is answered.
 func (r *ending) store(o *Outcome) (Row, error) {
 	row, _, err := settle(r, r.completing(o))
-	if !r.shrinks(*o, err) {
-		return row, err
-	}
-	stone := tombstone(*o)
-	if smaller, _, failed := settle(r, r.completing(&stone)); failed == nil {
-		r.report(EventCompleteFailed, r.row, err)
-		*o, row, err = stone, smaller, nil
-	}
 	return row, err
 }
 
+// completing is the step that stores an outcome. Where the store does not take its result, or not for half the store timeout if
+// that may pass, o becomes a tombstone, should that fit: a full disk may still take something small.
 func (r *ending) completing(o *Outcome) func(context.Context) (Row, error) {
-	return func(ctx context.Context) (Row, error) { return r.e.store.Complete(ctx, *o) }
-}
-
-// shrinks reports whether err says that the store does not take o's result: a full disk may still take something small.
-func (r *ending) shrinks(o Outcome, err error) bool {
-	s, ok := errors.AsType[*StoreError](err)
-	return ok && s.TooMuch && o.Codec != codecNone
+	var since time.Time // of the first refusal
+	return func(ctx context.Context) (Row, error) {
+		row, err := r.e.store.Complete(ctx, *o)
+		s, ok := errors.AsType[*StoreError](err)
+		if !ok || !s.TooMuch || o.Codec == codecNone {
+			return row, err
+		}
+		if since.IsZero() {
+			since = time.Now()
+		}
+		if s.Temporary && time.Since(since) < r.e.config.storeTimeout/2 {
+			return row, err
+		}
+		stone := tombstone(*o)
+		smaller, failed := r.e.store.Complete(ctx, stone)
+		if failed != nil {
+			return row, err
+		}
+		r.report(EventCompleteFailed, r.row, err)
+		*o = stone
+		return smaller, nil
+	}
 }
 
 // blank is the run's outcome without a result.

@@ -17,8 +17,9 @@ func (r *ending) completeLater(o Outcome, fenced bool) {
 	}
 	taken := r.e.goBackground(func(base context.Context) {
 		defer r.lease.stop()
+		complete := r.completing(&o)
 		for {
-			got, _, err := settleLater(base, r, true, r.completingOrSmaller(&o))
+			got, _, err := settleLater(base, r, true, complete)
 			switch {
 			case err != nil:
 				return
@@ -37,24 +38,6 @@ func (r *ending) completeLater(o Outcome, fenced bool) {
 	})
 	if !taken {
 		r.lease.stop()
-	}
-}
-
-// completingOrSmaller is a step that stores an outcome, or its tombstone where the store does not take it.
-func (r *ending) completingOrSmaller(o *Outcome) func(context.Context) (Row, error) {
-	return func(ctx context.Context) (Row, error) {
-		row, err := r.e.store.Complete(ctx, *o)
-		if !r.shrinks(*o, err) {
-			return row, err
-		}
-		stone := tombstone(*o)
-		smaller, failed := r.e.store.Complete(ctx, stone)
-		if failed != nil {
-			return row, err
-		}
-		r.report(EventCompleteFailed, r.row, err)
-		*o = stone
-		return smaller, nil
 	}
 }
 

@@ -20,6 +20,8 @@ type ending struct {
 	ctx context.Context
 	// open: a sending of the claim was not answered, and may still be applied.
 	open bool
+	// later: this is in the background already, and ctx ends with it.
+	later bool
 	// lease is kept until the outcome is stored; nil where there is none.
 	lease *lease
 }
@@ -52,7 +54,7 @@ func attempt[T any](ctx context.Context, r *ending, open bool, step func(context
 	if err != nil {
 		notApplied, _ := storeError(err)
 		open = open || !notApplied
-		r.e.notify(ctx, r.q.storeEvent(err))
+		r.e.notify(r.ctx, r.q.storeEvent(err))
 	}
 	return answer, open, err
 }
@@ -126,11 +128,16 @@ func (r *ending) end(kind EventKind, cause error, step func(context.Context) (bo
 		r.ended(kind, cause, changed || open)
 		return
 	}
-	r.e.goBackground(func(context.Context) {
+	later := func(context.Context) {
 		if changed, open, err := insist(r, open, step); err == nil {
 			r.ended(kind, cause, changed || open)
 		}
-	})
+	}
+	if r.later {
+		later(r.ctx)
+		return
+	}
+	r.e.goBackground(later)
 }
 
 // ended reports an ending. Own is false when another call had the row by then; where an earlier sending may have been applied

@@ -206,7 +206,7 @@ var mutants = []mutant{
 	},
 	{
 		"a refusal that passes costs the result", "idem/complete.go",
-		"return ok && s.TooMuch && o.Codec != codecNone", "return ok && (s.TooMuch || !s.Temporary) && o.Codec != codecNone",
+		"if !ok || !s.TooMuch || o.Codec == codecNone {", "if !ok || !s.TooMuch && s.Temporary || o.Codec == codecNone {",
 		engine, "TestComplete_WhatTheStoreRefusesForAnotherReasonKeepsItsResult",
 	},
 	{
@@ -263,5 +263,15 @@ var mutants = []mutant{
 		"renewals that hang take what connections there are", "idem/postgres/store.go",
 		"borrowed: make(chan struct{}, 1)", "borrowed: make(chan struct{}, 1000)",
 		scenarios, "TestCrowd_RenewalsThatHangDoNotEmptyThePool",
+	},
+	{
+		"what is given back in the background is not insisted on", "idem/claiming.go",
+		"		r.later = true", "		r.later = false",
+		engine, "TestGiveBack_IsInsistedOn",
+	},
+	{
+		"a moment without space costs the result", "idem/complete.go",
+		"if s.Temporary && time.Since(since) < r.e.config.storeTimeout/2 {", "if false && s.Temporary {",
+		scenarios, "TestDisk_AMomentWithoutSpaceDoesNotCostTheResult",
 	},
 }
