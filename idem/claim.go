@@ -20,9 +20,8 @@ func (e *Engine) do(ctx context.Context, q *request, b body) error {
 		return q.fail(ErrClosed, Row{})
 	}
 	defer e.leave()
-	c := &claiming{e: e, q: q}
+	c := &claiming{e: e, q: q, giveUp: q.began.Add(q.maxWait)}
 	defer c.giveBack(ctx)
-	giveUp, lockPause := q.began.Add(q.maxWait), firstLook
 	for faster := 0; faster < maxFaster; faster++ {
 		if faster > 0 && pause(ctx, time.Duration(faster)*time.Millisecond) != nil {
 			return q.gaveUp(ctx, Row{})
@@ -43,18 +42,11 @@ func (e *Engine) do(ctx context.Context, q *request, b body) error {
 			if !again {
 				return err
 			}
-		case decideWait:
-			look := func(ctx context.Context) error { return e.poller.wait(ctx, a.row) }
-			if err := e.wait(ctx, q, a.row, true, giveUp, look); err != nil {
+		case decideWait, decideLocked:
+			if err := c.wait(ctx, a); err != nil {
 				return err
 			}
 			faster = -1 // a wait is no race lost
-		case decideLocked:
-			look := func(ctx context.Context) error { return pause(ctx, lockPause) }
-			if err := e.wait(ctx, q, a.row, lockPause == firstLook, giveUp, look); err != nil {
-				return err
-			}
-			faster, lockPause = -1, min(lockPause*2, lastLook)
 		case decideAnswer:
 			return e.answer(ctx, q, b, a.row)
 		}

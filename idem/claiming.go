@@ -23,6 +23,9 @@ type claiming struct {
 	open bool
 	// told: the observers know that the claim was won.
 	told bool
+	// giveUp is when waiting ends; lockPause the last pause before a locked row was asked for again.
+	giveUp    time.Time
+	lockPause time.Duration
 }
 
 // acked is the acknowledged answer to a step.

@@ -10,21 +10,29 @@ import (
 // This file is what a duplicate does while another call is running: it waits, holding no connection, until the row may say
 // something else, and then goes back to claim-or-read. A wait that ends without an answer is never permission to run.
 
-// wait waits for the owner of row, as until does, or says that the call is in flight. The observers hear of it when it begins.
-func (e *Engine) wait(ctx context.Context, q *request, row Row, begins bool, giveUp time.Time, until func(context.Context) error) error {
+// wait waits until the row may say something else, or says that the call is in flight. A row that somebody is just changing can't be
+// looked at: it is asked for again, after pauses that grow, and the observers hear of the first.
+func (c *claiming) wait(ctx context.Context, a acked) error {
+	e, q, row := c.e, c.q, a.row
 	if q.policy == PolicyConflict {
 		e.notify(ctx, q.event(EventConflict, row))
 		return q.conflict(row)
 	}
-	if begins {
+	if !a.locked || c.lockPause == 0 {
 		e.notify(ctx, q.event(EventWaited, row))
 	}
-	err := e.waitUntil(ctx, giveUp, until)
+	err := e.waitUntil(ctx, c.giveUp, func(ctx context.Context) error {
+		if !a.locked {
+			return e.poller.wait(ctx, row)
+		}
+		c.lockPause = min(max(firstLook, 2*c.lockPause), lastLook)
+		return pause(ctx, c.lockPause)
+	})
 	if err == nil {
 		return nil
 	}
 	failed := q.conflict(row)
-	switch cause := e.waitEnded(ctx, giveUp, err); {
+	switch cause := e.waitEnded(ctx, c.giveUp, err); {
 	case cause == nil || ctx.Err() != nil || errors.Is(cause, ErrClosed): // in flight, and perhaps something else too
 		failed.Cause = cause
 	default:

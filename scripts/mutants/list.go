@@ -124,8 +124,7 @@ var mutants = []mutant{
 	},
 	{
 		"a wait that ends is permission to run", "idem/claim.go",
-		"if err := e.wait(ctx, q, a.row, true, giveUp, look); err != nil {",
-		"if err := e.wait(ctx, q, a.row, true, giveUp, look); err != nil { _, err := e.start(ctx, c, b, a)",
+		"if err := c.wait(ctx, a); err != nil {", "if err := c.wait(ctx, a); err != nil { _, err := e.start(ctx, c, b, a)",
 		scenarios, "TestC2_AWaitThatEndsIsAnAnswerNotPermission",
 	},
 	{
