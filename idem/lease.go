@@ -191,18 +191,16 @@ func (r *renewer) due(now time.Time) (due []*lease, next time.Time, alive bool) 
 	return due, next, true
 }
 
-// send renews leases by one statement, which has until the last of their deadlines. It is not cut short for another try: on a
-// slow day the answer comes late, and cutting it would cost the connection too.
+// send renews leases by one statement, which has until the last of the leases it asks for would be over. It is not cut short for
+// another try: on a slow day the answer comes late, and cutting it would cost the connection too.
 func (r *renewer) send(due []*lease) {
 	defer r.sending.Done()
 	limit := time.Duration(0)
 	asked := make([]Lease, len(due))
-	r.mu.Lock()
 	for i, l := range due {
 		asked[i] = Lease{ID: l.id, Owner: l.owner, Lease: l.length}
-		limit = max(limit, l.length/4, time.Until(l.sent.Add(valid(l.length))))
+		limit = max(limit, valid(l.length))
 	}
-	r.mu.Unlock()
 	ctx, cancel := context.WithTimeout(r.base, limit)
 	defer cancel()
 	sent := time.Now()

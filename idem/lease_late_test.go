@@ -47,6 +47,11 @@ func TestLease_ASlowRenewalHasUntilItsDeadline(t *testing.T) {
 		l.onLost = func(error) { t.Error("it was lost") }
 		r.hold(l, time.Now())
 		time.Sleep(time.Minute)
+		s.mu.Lock()
+		if len(s.cut) != 0 { // and its connection with it
+			t.Errorf("renewals were cut short after %v", s.cut)
+		}
+		s.mu.Unlock()
 		l.stop()
 		r.close()
 	})

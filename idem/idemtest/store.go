@@ -185,5 +185,5 @@ func (s *Store) lockedBySomebody(name Step, ids []idem.ID) <-chan struct{} {
 }
 
 func interrupted(err error) error {
-	return &idem.StoreError{Reason: "the context ended before the answer came", Err: err}
+	return &idem.StoreError{Reason: "the context ended before the answer came", Temporary: true, Err: err}
 }
