@@ -136,52 +136,45 @@ func TestA7_ALeaseRenewedInTheGapIsNotTakenAtTheSeam(t *testing.T) {
 	}
 }
 
+// gaps are where a row can go between two steps of a call.
+var gaps = []struct {
+	name  string
+	setup func(*gapStage)
+	op    *idem.Operation[string]
+	step  idemtest.Step
+}{
+	{"while it waited", (*gapStage).running, &charge, idemtest.StepRead},
+	{"before the take-over", (*gapStage).lapsed, with(conflict), idemtest.StepTakeOver},
+	{"before it was held", (*gapStage).lapsed, with(holding), idemtest.StepHoldLapsed},
+	{"before the reclaim", (*gapStage).expired, with(conflict), idemtest.StepReclaim},
+}
+
+// TestA8: a row that is gone is nobody's, and the call that finds it so claims it; unless somebody else has, with other arguments.
 func TestA8_ARowReplacedInTheGapAnswersForItselfAtTheSeam(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name  string
-		setup func(*gapStage)
-		op    *idem.Operation[string]
-		step  idemtest.Step
-	}{
-		{"while it waited", (*gapStage).running, &charge, idemtest.StepRead},
-		{"before the take-over", (*gapStage).lapsed, &charge, idemtest.StepTakeOver},
-		{"before it was held", (*gapStage).lapsed, with(holding), idemtest.StepHoldLapsed},
-		{"before the reclaim", (*gapStage).expired, &charge, idemtest.StepReclaim},
-	} {
-		t.Run(c.name, func(t *testing.T) {
+	for _, g := range gaps {
+		t.Run(g.name, func(t *testing.T) {
 			t.Parallel()
 			x := newGapStage(t)
-			c.setup(x)
-			x.inTheGap(c.step, func() { x.gone(); x.stored("other arguments", "second") })
-			_, err := x.call(t.Context(), c.op, "k", "a")
+			g.setup(x)
+			x.inTheGap(g.step, func() { x.gone(); x.stored("other arguments", "second") })
+			_, err := x.call(t.Context(), g.op, "k", "a")
 			wantErr(t, err, idem.ErrMismatch)
 			x.wantRuns(2)
 		})
 	}
 }
 
-// TestA8: a row that is gone is nobody's, and the call that finds it so claims it.
 func TestA8_ARowGoneInTheGapIsClaimedAtTheSeam(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name  string
-		setup func(*gapStage)
-		op    *idem.Operation[string]
-		step  idemtest.Step
-	}{
-		{"while it waited", (*gapStage).running, &charge, idemtest.StepRead},
-		{"before the take-over", (*gapStage).lapsed, with(conflict), idemtest.StepTakeOver},
-		{"before it was held", (*gapStage).lapsed, with(holding), idemtest.StepHoldLapsed},
-		{"before the reclaim", (*gapStage).expired, with(conflict), idemtest.StepReclaim},
-	} {
-		t.Run(c.name, func(t *testing.T) {
+	for _, g := range gaps {
+		t.Run(g.name, func(t *testing.T) {
 			t.Parallel()
 			x := newGapStage(t)
-			c.setup(x)
-			x.inTheGap(c.step, x.gone)
+			g.setup(x)
+			x.inTheGap(g.step, x.gone)
 			ctx, info := idem.WithInfo(t.Context())
-			out, err := x.call(ctx, c.op, "k", "a")
+			out, err := x.call(ctx, g.op, "k", "a")
 			if out != "second" || err != nil || info.Attempt != 1 || info.Replayed {
 				t.Errorf("got %q, %v, %+v; want a first attempt", out, err, info)
 			}
