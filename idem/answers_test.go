@@ -3,6 +3,7 @@ package idem_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -206,6 +207,24 @@ func TestCollision_ARowOfAnotherKeyIsNotAnswered(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestConflict_ALockOfAMomentIsNoCallInFlight: while many insert, even the table's growing is waited for.
+func TestConflict_ALockOfAMomentIsNoCallInFlight(t *testing.T) {
+	t.Parallel()
+	for locks, want := range map[int]error{1: nil, 2: nil, 3: idem.ErrInFlight} {
+		t.Run(fmt.Sprint(locks), func(t *testing.T) {
+			t.Parallel()
+			p := newPlay(t)
+			fault := p.store.Inject(idemtest.StepClaim, idemtest.Fault{
+				Times: locks, Err: &idem.StoreError{Reason: "locked", Temporary: true, NotApplied: true, Locked: true},
+			})
+			_, err := p.pay(t.Context(), conflicting)
+			if !errors.Is(err, want) || fault.Hits() != locks {
+				t.Errorf("got %v after %d locks", err, fault.Hits())
+			}
+		})
 	}
 }
 

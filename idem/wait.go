@@ -14,11 +14,11 @@ import (
 // looked at: it is asked for again, after pauses that grow, and the observers hear of the first.
 func (c *claiming) wait(ctx context.Context, a acked) error {
 	e, q, row := c.e, c.q, a.row
-	if q.policy == PolicyConflict {
+	if q.policy == PolicyConflict && !c.brief(a) {
 		e.notify(ctx, q.event(EventConflict, row))
 		return q.conflict(row)
 	}
-	if !a.locked || c.lockPause == 0 {
+	if q.policy == PolicyPoll && (!a.locked || c.lockPause == 0) {
 		e.notify(ctx, q.event(EventWaited, row))
 	}
 	err := e.waitUntil(ctx, c.giveUp, func(ctx context.Context) error {
@@ -42,6 +42,10 @@ func (c *claiming) wait(ctx context.Context, a acked) error {
 	e.notify(ctx, q.event(EventConflict, row))
 	return failed
 }
+
+// brief reports whether a lock may have been one of a moment, for which nobody is told of a conflict. It need not even have been the
+// row's: while many insert, the table's growing is waited for too.
+func (c *claiming) brief(a acked) bool { return a.locked && c.lockPause < 2*firstLook }
 
 // waitEnded is why a wait ended without an answer: the caller's context, the engine's closing, the store; nil: its time was over. (That
 // is told by the clock: the store's own time limits show as the same error.)

@@ -138,11 +138,14 @@ func outcome(c idem.Claim, row idem.Row) idem.Outcome {
 	}
 }
 
-// won is a claim that is running, and its row.
+// won is a claim that is running, and its row. While many claim at once, a lock on the table, which grows, may be waited for too long.
 func (b *bench) won(t testing.TB) (idem.Claim, idem.Row) {
 	t.Helper()
 	c := fresh()
 	row, err := b.Claim(context.Background(), c)
+	for end := time.Now().Add(time.Minute); locked(err) && time.Now().Before(end); {
+		row, err = b.Claim(context.Background(), c)
+	}
 	if err != nil || row.Owner != c.Owner {
 		t.Fatalf("not claimed: %v", err)
 	}
