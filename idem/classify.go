@@ -23,7 +23,7 @@ func (e *Engine) classify(q *request, err error, ended bool) class {
 		return c
 	}
 	for _, r := range q.rules {
-		if r.match != nil && r.match(err) {
+		if r.match(err) {
 			return r.class
 		}
 	}

@@ -1,5 +1,10 @@
 package idem
 
+import (
+	"fmt"
+	"reflect"
+)
+
 // This file is the seam to how results are stored.
 
 // Ref names the row a result belongs to, so that an encrypting codec can bind bytes to it.
@@ -12,4 +17,17 @@ type Codec[T any] interface {
 	Name() string
 	Encode(ref Ref, v T) ([]byte, error)
 	Decode(ref Ref, data []byte) (T, error)
+}
+
+// CheckCodec panics when op's codec is nil, or has a name that can't be stored. Constructors of wrappers whose codecs are variables or
+// come from functions call it: a codec that is nil would leave results to the default one, in silence.
+func CheckCodec[T any](op *Operation[T]) {
+	c := op.Codec
+	reason := "its codec is nil: it has to be set before the wrapper is made"
+	if v := reflect.ValueOf(c); c != nil && (v.Kind() != reflect.Pointer || !v.IsNil()) {
+		reason = (&value[T]{codec: c}).checkCodec()
+	}
+	if reason != "" {
+		panic(fmt.Sprintf("idem: operation %s: %s", op.Name, reason))
+	}
 }

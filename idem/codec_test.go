@@ -89,11 +89,11 @@ func TestOperation_ExtremesAreRefusedOrBearable(t *testing.T) {
 		t.Errorf("an endless lease: %v", err)
 	}
 	op := pay
-	op.MaxWait, op.TTL, op.Errors = math.MaxInt64, idem.Forever, []idem.ErrorRule{{}}
+	op.MaxWait, op.TTL = math.MaxInt64, idem.Forever
 	declined := errors.New("declined")
 	c := idem.Call[string]{Key: idem.StringKey("k"), Run: func(context.Context) (string, error) { return "", declined }}
 	if _, err := idem.Do(t.Context(), p.engine, &op, c); !errors.Is(err, declined) {
-		t.Errorf("an empty rule: %v", err)
+		t.Errorf("an endless wait and ttl: %v", err)
 	}
 	op.Codec = named{name: "a\x00"}
 	if _, err := idem.Do(t.Context(), p.engine, &op, c); !errors.Is(err, idem.ErrBadOperation) {

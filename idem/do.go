@@ -88,6 +88,9 @@ func newRequest[T any](ctx context.Context, e *Engine, op *Operation[T], c Call[
 	if q.settings, reason = op.settings(); reason != "" {
 		return nil, &Error{Kind: ErrBadOperation, Operation: op.Name, Reason: reason}
 	}
+	if reason := c.beyond(); reason != "" {
+		return nil, &Error{Kind: ErrBadOperation, Operation: op.Name, Reason: reason}
+	}
 	if reason, kind := c.Key.check(maxKey); kind != nil {
 		return nil, &Error{Kind: kind, Operation: op.Name, Reason: reason}
 	}
@@ -135,6 +138,9 @@ func (op *Operation[T]) settings() (s settings, reason string) {
 		return s, "MaxWait, TTL and MaxAttempts can't be negative"
 	case s.policy > PolicyConflict || s.takeover > TakeoverHold:
 		return s, "its policy or take-over policy is none of this release's"
+	}
+	if reason = op.beyond(); reason != "" {
+		return s, reason
 	}
 	if s.lease == 0 {
 		s.lease = defaultLease

@@ -97,6 +97,7 @@ type class uint8
 const (
 	unclassified class = iota
 	noEffect           // nothing happened
+	final              // it is the outcome
 	unknown            // it may have happened
 )
 
@@ -125,23 +126,40 @@ func mark(err error, c class) error {
 
 // ErrorRule gives a class to errors of one value or type. A mark on the error goes before the rules.
 type ErrorRule struct {
-	match func(error) bool
+	match func(error) bool // nil: the rule is about nothing, which is refused
 	class class
+	code  string // of a final error: what is stored in its place
 }
 
 // ReleaseIs says that errors for which errors.Is(err, target) holds had no effect.
-func ReleaseIs(target error) ErrorRule { return ErrorRule{is(target), noEffect} }
+func ReleaseIs(target error) ErrorRule { return ErrorRule{match: is(target), class: noEffect} }
 
 // ReleaseAs says that errors that hold an E, by errors.As, had no effect.
-func ReleaseAs[E error]() ErrorRule { return ErrorRule{as[E], noEffect} }
+func ReleaseAs[E error]() ErrorRule { return ErrorRule{match: as[E], class: noEffect} }
 
 // UnknownIs says that errors for which errors.Is(err, target) holds say nothing about the effect.
-func UnknownIs(target error) ErrorRule { return ErrorRule{is(target), unknown} }
+func UnknownIs(target error) ErrorRule { return ErrorRule{match: is(target), class: unknown} }
 
 // UnknownAs says that errors that hold an E, by errors.As, say nothing about the effect.
-func UnknownAs[E error]() ErrorRule { return ErrorRule{as[E], unknown} }
+func UnknownAs[E error]() ErrorRule { return ErrorRule{match: as[E], class: unknown} }
 
+// FinalIs says that errors for which errors.Is(err, target) holds are the outcome: stored under code, and replayed as target. The code
+// is stored data, and as unique as the target's full name. Not in this release: an operation with such a rule is refused.
+func FinalIs(code string, target error) ErrorRule {
+	return ErrorRule{match: is(target), class: final, code: code}
+}
+
+// FinalAs says that errors that hold an E, by errors.As, are the outcome: stored under E's full name with its data, and replayed as an
+// E. Not in this release: an operation with such a rule is refused.
+func FinalAs[E error]() ErrorRule {
+	return ErrorRule{match: as[E], class: final, code: TypeName[E]()}
+}
+
+// is matches nothing where the target is missing: a variable that is set only after the operation was made, say.
 func is(target error) func(error) bool {
+	if target == nil {
+		return nil
+	}
 	return func(err error) bool { return errors.Is(err, target) }
 }
 

@@ -33,6 +33,11 @@ type Operation[T any] struct {
 	Codec Codec[T]
 	// Errors gives classes to the method's errors; the first rule that matches decides.
 	Errors []ErrorRule
+	// Tx makes effect and outcome commit together, where the effect is in the store's database. Not in this release: anything but
+	// TxOff is refused.
+	Tx TxMode
+	// Detach lets the method outlive its caller's cancellation by up to one Lease. Not in this release: true is refused.
+	Detach bool
 }
 
 // Call is the changing half: one invocation. Key and Run are required.
@@ -43,6 +48,11 @@ type Call[T any] struct {
 	Args func(*Fingerprint)
 	// Run is the method. Its context carries the claim (FromContext), and is cancelled with cause ErrLeaseLost when the lease is lost.
 	Run func(context.Context) (T, error)
+	// Recover tells whether an earlier attempt has had its effect, and its result if so. It is asked before each run but the first under
+	// TakeoverRecover, and needed there.
+	Recover func(context.Context) (T, bool, error)
+	// Tx is the caller's transaction, in the store's type, under TxJoin, and needed there.
+	Tx any
 }
 
 // Policy is what a duplicate does while the first call runs.
@@ -59,8 +69,20 @@ type Takeover uint8
 
 // The takeover policies.
 const (
-	TakeoverRerun Takeover = iota // run the method again
-	TakeoverHold                  // nobody runs it again: the outcome is unknown until somebody decides
+	TakeoverRerun   Takeover = iota // run the method again
+	TakeoverRecover                 // ask Call.Recover first, and run only what has not happened. Not in this release: refused
+	TakeoverHold                    // nobody runs it again: the outcome is unknown until somebody decides
+)
+
+// TxMode is how the method's effect and its outcome share a transaction.
+type TxMode uint8
+
+// The transaction modes.
+const (
+	TxOff        TxMode = iota // they don't
+	TxOwn                      // the claim commits first; the engine's transaction holds effect and outcome
+	TxJoin                     // the caller's transaction holds claim, effect and outcome
+	TxOptimistic               // the engine's transaction holds the effect, then claim and outcome
 )
 
 // Forever keeps an outcome for good.

@@ -1,0 +1,42 @@
+package idem
+
+import "fmt"
+
+// This file refuses what an Operation can ask for and this release can't do. Ignored, each of these would be a promise broken in
+// silence: a charge made again that should have been looked for, an outcome that does not commit with its effect.
+
+// beyond says what of the operation is beyond this release, or about nothing.
+func (op *Operation[T]) beyond() (reason string) {
+	switch {
+	case op.Takeover == TakeoverRecover:
+		return "take-over by recover is not in this release"
+	case op.Tx > TxOptimistic:
+		return "its transaction mode is none that is known"
+	case op.Tx != TxOff:
+		return "transaction modes are not in this release"
+	case op.Detach:
+		return "detached methods are not in this release"
+	}
+	for _, r := range op.Errors {
+		switch {
+		case r.match == nil:
+			return "one of its error rules is about no error: its target was nil when the rule was made"
+		case r.class == final && (len(r.code) > maxOperation || !printable(r.code) || r.code == ""):
+			return fmt.Sprintf("the code of a final error must have 1 to %d bytes of UTF-8 without control characters", maxOperation)
+		case r.class == final:
+			return "final errors are not in this release"
+		}
+	}
+	return ""
+}
+
+// beyond says what of the call is beyond this release.
+func (c *Call[T]) beyond() (reason string) {
+	switch {
+	case c.Recover != nil:
+		return "the call has a Recover, which is for take-over by recover only"
+	case c.Tx != nil:
+		return "the call has a transaction, which is for mode join only"
+	}
+	return ""
+}
