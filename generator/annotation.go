@@ -125,9 +125,9 @@ var (
 	blockLine = regexp.MustCompile(`(?im)^[ \t*]*(?://)?idem(?:gen)?:([a-z]+)`)
 )
 
-// lookalike tells what is wrong with a comment that is no annotation but was meant as one. inDoc says that it documents an interface
+// lookalike tells what is wrong with a comment that is no annotation but was meant as one, and which. inDoc says that it documents an interface
 // or a method.
-func lookalike(comment string, inDoc bool) (hint string, ok bool) {
+func lookalike(comment string, inDoc bool) (word, hint string, ok bool) {
 	near := func(re *regexp.Regexp, exact bool) (string, bool) {
 		m := re.FindStringSubmatch(comment)
 		if m == nil {
@@ -152,19 +152,19 @@ func lookalike(comment string, inDoc bool) (hint string, ok bool) {
 		{inBlock, false, "write `//idem:%s` as a line comment"},
 	} {
 		if w, ok := near(form.re, form.exact); ok {
-			return strings.Replace(form.hint, "%s", w, 1), true
+			return w, strings.Replace(form.hint, "%s", w, 1), true
 		}
 	}
 	if !inDoc {
-		return "", false
+		return "", "", false
 	}
 	if w, ok := near(asProse, true); ok {
-		return "write `//idem:" + w + "`, with a colon and without a space after the slashes", true
+		return w, "write `//idem:" + w + "`, with a colon and without a space after the slashes", true
 	}
 	if w, ok := near(blockLine, true); ok && strings.HasPrefix(comment, "/*") {
-		return "write `//idem:" + w + "` as a line comment", true
+		return w, "write `//idem:" + w + "` as a line comment", true
 	}
-	return "", false
+	return "", "", false
 }
 
 // nearest is the word of the language that name is a misspelling of, by at most limit slips.

@@ -72,19 +72,19 @@ func TestLookalikes(t *testing.T) {
 		"//go:generate go tool idemgen .":   "",
 		"// idempotency keys: see idem:key": "",
 	} {
-		hint, ok := lookalike(text, false)
+		_, hint, ok := lookalike(text, false)
 		if ok != (want != "") || ok && !strings.Contains(hint, "`//idem:"+want+"`") {
 			t.Errorf("lookalike(%q) = %q, %t; want a hint at %q", text, hint, ok, want)
 		}
 	}
 	for _, text := range []string{"// idem wrap", "// idem key k", "// idem key is a word"} {
-		_, outside := lookalike(text, false)
-		if _, inDoc := lookalike(text, true); outside || inDoc != (text != "// idem key is a word") {
+		_, _, outside := lookalike(text, false)
+		if _, _, inDoc := lookalike(text, true); outside || inDoc != (text != "// idem key is a word") {
 			t.Errorf("lookalike(%q) = %t in a doc comment, %t elsewhere", text, inDoc, outside)
 		}
 	}
 	for _, text := range []string{"/* Put puts.\nidem:skip\n*/", "/* Put puts.\n\t//idem:skip\n*/"} {
-		if _, ok := lookalike(text, true); !ok {
+		if _, _, ok := lookalike(text, true); !ok {
 			t.Errorf("lookalike(%q) in a doc comment was not noticed", text)
 		}
 	}
@@ -99,7 +99,7 @@ func TestScanMissesNothingTheReaderSees(t *testing.T) {
 		"/* Put puts.\nidem:skip\n*/", "/* Put puts.\n\t//idem:skip\n*/",
 	} {
 		if _, ok := parseAnnotation(text, token.Position{}); !ok {
-			if _, ok = lookalike(text, true); !ok {
+			if _, _, ok = lookalike(text, true); !ok {
 				t.Errorf("%q means nothing to the reader", text)
 			}
 		}

@@ -30,6 +30,7 @@ type methodDecl struct {
 	file  *sourceFile
 	field *ast.Field
 	notes []annotation
+	meant bool // a key or a skip was meant for it and has been refused, so it is not said to lack one
 }
 
 // note is the annotation with the word, if there is one.
@@ -97,7 +98,8 @@ func (a *attacher) comment(group *ast.CommentGroup, c *ast.Comment) {
 	if !ok {
 		o := a.owners[group]
 		inDoc := o != nil && (o.decl != nil || o.method != nil)
-		if hint, meant := lookalike(text, inDoc); meant {
+		if word, hint, meant := lookalike(text, inDoc); meant {
+			a.meant(c, group, word)
 			a.flaw(pos, codeLookalike, "this looks like an annotation and is none; %s", hint)
 		}
 		return
@@ -105,8 +107,11 @@ func (a *attacher) comment(group *ast.CommentGroup, c *ast.Comment) {
 	w, known := lookup(n.Word)
 	switch {
 	case !known:
+		near, _ := nearest(n.Word, slips(n.Word))
+		a.meant(c, group, near)
 		a.flaw(pos, codeUnknownWord, "unknown annotation `%s`%s", n.text(), suggestion(n.Word))
 	case !alone:
+		a.meant(c, group, w.name)
 		a.flaw(pos, codeTrailing, "`%s` must be on a line of its own above %s", n.text(), w.belongs())
 	case a.owners[group] != nil:
 		a.place(a.owners[group], n, w)
@@ -115,8 +120,11 @@ func (a *attacher) comment(group *ast.CommentGroup, c *ast.Comment) {
 	}
 }
 
+// slips is how many letters may be wrong in a word for it to be recognised.
+func slips(name string) int { return 1 + len(name)/5 }
+
 func suggestion(name string) string {
-	if w, ok := nearest(name, 1+len(name)/5); ok {
+	if w, ok := nearest(name, slips(name)); ok {
 		return fmt.Sprintf("; did you mean `idem:%s`?", w)
 	}
 	if name == "" {
@@ -202,9 +210,45 @@ func (a *attacher) unattached(c *ast.Comment, n annotation, w word) {
 			return
 		}
 	}
+	a.meant(c, nil, w.name)
 	below := "no declaration"
 	if w.on&onInterface == 0 {
 		below = "no method"
 	}
 	a.flaw(n.Pos, codeDetached, "`%s` is attached to %s (is there a blank line below it?)", n.text(), below)
+}
+
+// meant notes for which method a refused comment says key, skip or something unknown: the one it documents, stands behind or, with
+// nothing but blank lines and comments between, above.
+func (a *attacher) meant(c *ast.Comment, group *ast.CommentGroup, word string) {
+	if word != "key" && word != "skip" && word != "" {
+		return
+	}
+	if o := a.owners[group]; o != nil {
+		if o.method != nil {
+			o.method.meant = true
+		}
+		return
+	}
+	tokens := a.p.fset.File(c.Slash)
+	for _, d := range a.file.decls {
+		for _, m := range d.methods {
+			behind := m.field.End() <= c.Slash && tokens.Line(m.field.End()) == tokens.Line(c.Slash)
+			if behind || m.field.Pos() > c.End() && onlyComments(a.file.text[tokens.Offset(c.End()):tokens.Offset(m.field.Pos())]) {
+				m.meant = true
+				return
+			}
+		}
+	}
+}
+
+// onlyComments tells whether nothing but line comments and blanks is in the text, which begins within a comment's line.
+func onlyComments(text []byte) bool {
+	_, text, _ = bytes.Cut(text, []byte("\n"))
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !bytes.HasPrefix(line, []byte("//")) {
+			return false
+		}
+	}
+	return true
 }
