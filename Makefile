@@ -52,6 +52,11 @@ generate: ## Make all generated code again: the wrappers, and the Go of the SQL
 golden: ## Take what the generator now writes for testdata/ as what it should write; review the diff
 	@go test ./generator -run Golden -update
 
+.PHONY: examples
+examples: ## Take what the examples of the diagnostics now say, and write docs/diagnostics.md; review the diff
+	@go test ./cmd/idemgen -run DiagnosticsOfExamples -update
+	@go test ./cmd/idemgen -run DiagnosticsPage -page
+
 .PHONY: lint
 lint: $(BIN)/gofumpt $(BIN)/staticcheck ## Formatting, vet, staticcheck, go.mod
 	@echo "== gofumpt: one way to write Go, so that diffs show changes only"

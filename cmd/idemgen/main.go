@@ -3,13 +3,14 @@ package main
 
 import (
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
-
-	"github.com/idemgen/idemgen/generator"
 )
 
 // The exit codes.
@@ -18,6 +19,9 @@ const (
 	exitFail  = 1 // there are errors, or files are out of date
 	exitUsage = 2
 )
+
+// errFailed ends a command with exit 1 after it has said why.
+var errFailed = errors.New("failed")
 
 func main() {
 	// An interrupt ends the run between two steps, never in the middle of writing files.
@@ -28,24 +32,78 @@ func main() {
 }
 
 func run(ctx context.Context, argv []string, stdout, stderr io.Writer) int {
-	c, err := parse(argv)
+	err := dispatch(ctx, argv, stdout, stderr)
+	var wrong usageError
 	switch {
-	case err != nil:
-		fmt.Fprintf(stderr, "idemgen: %v\nusage: idemgen [flags] [packages]; idemgen -h says more\n", err)
+	case err == nil:
+		return exitDone
+	case errors.As(err, &wrong):
+		fmt.Fprintf(stderr, "idemgen: %s\n", wrong.text)
 		return exitUsage
-	case c.help:
-		fmt.Fprint(stdout, usage)
-		return exitDone
-	case c.version:
-		fmt.Fprintln(stdout, version())
-		return exitDone
-	case c.explain != "":
-		return explain(c.explain, stdout, stderr)
-	}
-	result, err := generator.Run(ctx, c.options)
-	if err != nil {
+	case !errors.Is(err, errFailed):
 		fmt.Fprintf(stderr, "idemgen: %v\n", err)
-		return exitFail
 	}
-	return report(c, result, stdout, stderr)
+	return exitFail
+}
+
+// dispatch finds the command that is meant, reads its flags, and runs it.
+func dispatch(ctx context.Context, argv []string, stdout, stderr io.Writer) error {
+	c := commands()[0]
+	if len(argv) > 0 && isWord(argv[0]) {
+		var ok bool
+		if c, ok = commandOf(argv[0]); !ok {
+			return usageError{unknownCommand(argv[0])}
+		}
+		argv = argv[1:]
+	}
+	f := newFlags(c.name)
+	act := c.setup(f)
+	switch err := f.set.Parse(argv); {
+	case errors.Is(err, flag.ErrHelp) && c.name == "":
+		return help(nil, stdout)
+	case errors.Is(err, flag.ErrHelp):
+		return help([]string{c.name}, stdout)
+	case err != nil:
+		return usageError{wrongFlag(c, f, err)}
+	}
+	if err := c.checkArgs(f); err != nil {
+		return err
+	}
+	return act(ctx, f.set.Args(), stdout, stderr)
+}
+
+// checkArgs refuses arguments that are something else in the wrong place.
+func (c command) checkArgs(f *flags) error {
+	for i, a := range f.set.Args() {
+		_, word := commandOf(a)
+		switch {
+		case c.args == "":
+			return usageError{c.name + " takes no arguments; leave " + a + " out"}
+		case a == "":
+			return usageError{"an argument is empty; leave it out"}
+		case strings.HasPrefix(a, "-"):
+			return usageError{fmt.Sprintf("the flag %s stands after an argument; put it in front of %s", a, f.set.Arg(0))}
+		case c.name == "" && word && i == 0:
+			return usageError{fmt.Sprintf("the flags of %s go after it: write idemgen %s first", a, a)}
+		case c.name == "" && isWord(a):
+			return usageError{fmt.Sprintf("%s is no package; one in a directory of that name is written ./%s", a, a)}
+		}
+	}
+	return nil
+}
+
+// wrongFlag says what is wrong with a flag, and which was meant or where they are listed.
+func wrongFlag(c command, f *flags, err error) string {
+	text := err.Error()
+	if name, unknown := strings.CutPrefix(text, "flag provided but not defined: -"); unknown {
+		var names []string
+		for _, t := range f.list {
+			names = append(names, t.name)
+		}
+		text = "there is no flag -" + name
+		if near, ok := nearest(name, names); ok {
+			return text + "; did you mean -" + near + "?"
+		}
+	}
+	return text + "; " + strings.TrimSpace("idemgen "+c.name) + " -h lists the flags"
 }

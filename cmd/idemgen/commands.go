@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/idemgen/idemgen/generator"
+)
+
+// This file is the table of commands. Usage texts and shell completion are made from it and from the flags that each command sets up,
+// so a new command or flag is a row here or a line in its own setup, and nothing else.
+
+// command is one thing that idemgen does.
+type command struct {
+	name    string          // what is typed; empty: generating, which needs no word
+	args    string          // the arguments, as its usage shows them
+	summary string          // one line, without a full stop
+	about   string          // what its usage says above the flags
+	words   func() []string // what its arguments can be, for completion; nil: packages
+	setup   func(*flags) action
+}
+
+// action runs a command whose flags have been read. A wrong command line is a usageError.
+type action func(ctx context.Context, args []string, stdout, stderr io.Writer) error
+
+// commands are all of them, in the order of the usage. Generating is the first.
+func commands() []command {
+	return []command{
+		{
+			args:    "[packages]",
+			summary: "write the wrappers of annotated interfaces",
+			about: `Idemgen writes wrappers for the interfaces of the packages (default: the one in the working directory) that are annotated with
+//idem:wrap, into a file idem_gen.go beside them. Packages are named as for the go command: ., ./..., ./pay, example.com/shop/pay.`,
+			setup: setupGenerate,
+		},
+		{
+			name: "explain", args: "[IDEMnnn]",
+			summary: "say what a diagnostic means, with an example and how to mend it",
+			about:   "Without a code it lists all codes. IDEM015, idem15 and 15 are the same code.",
+			words:   codeIDs,
+			setup: func(*flags) action {
+				return func(_ context.Context, args []string, stdout, _ io.Writer) error { return explain(args, stdout) }
+			},
+		},
+		{
+			name:    "version",
+			summary: "print the version",
+			words:   noWords,
+			setup:   setupVersion,
+		},
+		{
+			name: "help", args: "[command]",
+			summary: "print this, or how a command is used",
+			words:   commandNames,
+			setup: func(*flags) action {
+				return func(_ context.Context, args []string, stdout, _ io.Writer) error { return help(args, stdout) }
+			},
+		},
+	}
+}
+
+func noWords() []string { return nil }
+
+func codeIDs() (ids []string) {
+	for _, c := range generator.Codes() {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// commandNames are the words of the commands that have one.
+func commandNames() (names []string) {
+	for _, c := range commands() {
+		if c.name != "" {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+// commandOf finds a command by its word.
+func commandOf(word string) (command, bool) {
+	for _, c := range commands() {
+		if c.name == word {
+			return c, true
+		}
+	}
+	return command{}, false
+}
+
+// isWord tells a command from a package: a path has a dot or a slash in it.
+func isWord(arg string) bool {
+	return arg != "" && !strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, `./\`)
+}
