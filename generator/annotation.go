@@ -49,6 +49,14 @@ const (
 	needsArgument
 )
 
+// subject is what an annotation is about: given twice in one doc comment it is an error. The lines of errors are about a class each.
+func (a annotation) subject() string {
+	if words := fields(a.Arg); a.Word == "errors" && len(words) > 0 {
+		return a.Word + " " + words[0].text
+	}
+	return a.Word
+}
+
 // word is one annotation of the language.
 type word struct {
 	name     string
@@ -68,7 +76,7 @@ var words = []word{
 	{name: "stale", on: onInterface | onMethod, argument: needsArgument, wants: "a duration"},
 	{name: "ttl", on: onInterface | onMethod, argument: needsArgument, wants: "a duration, or forever"},
 	{name: "takeover", on: onInterface | onMethod, argument: needsArgument, wants: "rerun or hold"},
-	{name: "errors", on: onInterface | onMethod, later: true},
+	{name: "errors", on: onInterface | onMethod, argument: needsArgument, wants: "final, unknown or release, and names"},
 	{name: "fingerprint", on: onMethod, argument: needsArgument, wants: "all, none, expressions, or except and parameters"},
 	{name: "codec", on: onInterface | onMethod, later: true},
 	{name: "lossy", on: onMethod, argument: needsArgument, wants: "a reason"},
@@ -180,6 +188,17 @@ func nearest(name string, limit int) (string, bool) {
 		}
 	}
 	return best, best != ""
+}
+
+// nearestOf is the name that another is a misspelling of; empty: none.
+func nearestOf(name string, known []string) (near string) {
+	slips := 2 + len(name)/5
+	for _, k := range known {
+		if d := distance(name, k); d < slips && d < len(k) {
+			near, slips = k, d
+		}
+	}
+	return near
 }
 
 // distance counts the letters to insert, delete, replace or swap with their neighbour that make b of a.

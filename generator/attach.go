@@ -178,9 +178,11 @@ func (a *attacher) place(o *owner, n annotation, w word) {
 
 // add attaches n unless it says what is said already, or nothing.
 func (a *attacher) add(notes []annotation, n annotation, w word, on place) []annotation {
-	if first, twice := note(notes, n.Word); twice {
-		a.flaw(n.Pos, codeTwice, "`%s` is given twice; the first is at %s", n.text(), a.p.report.place(first.Pos))
-		return notes
+	for _, first := range notes {
+		if first.subject() == n.subject() {
+			a.flaw(n.Pos, codeTwice, "`idem:%s` is given twice; the first is at %s", n.subject(), a.p.report.place(first.Pos))
+			return notes
+		}
 	}
 	if w.later {
 		a.flaw(n.Pos, codeLater, "`%s` is not supported yet", n.text())

@@ -282,7 +282,8 @@ func (r *reader) unclassified() {
 	for _, made := range r.made {
 		for _, w := range made.Wrappers {
 			for _, m := range w.Methods {
-				if _, said := m.Says["takeover"]; m.Keyed && !said && !r.report.failed[made.source.Dir] {
+				_, said := m.Says["takeover"]
+				if m.Keyed && !said && len(m.Errors) == 0 && !r.report.failed[made.source.Dir] {
 					names = append(names, made.PkgName+"."+w.method(m))
 				}
 			}
@@ -296,6 +297,6 @@ func (r *reader) unclassified() {
 	if n := len(names) - most; n > 0 {
 		names, more = names[:most], fmt.Sprintf(" and %d more", n)
 	}
-	r.report.notef("an error that is marked neither idem.NoEffect nor idem.Unknown lets the next call run the method again (//idem:takeover says what is meant): %s%s",
+	r.report.notef("an error that is marked neither idem.NoEffect nor idem.Unknown lets the next call run the method again (//idem:errors or //idem:takeover says what is meant): %s%s",
 		strings.Join(names, ", "), more)
 }

@@ -37,6 +37,7 @@ const (
 	codeKeyType      = "IDEM032"
 	codeConstantKey  = "IDEM033"
 	codeNoScope      = "IDEM034"
+	codeErrorName    = "IDEM035"
 	codeResult       = "IDEM040"
 	codeResultNil    = "IDEM041"
 	codeParameter    = "IDEM042"
@@ -190,6 +191,13 @@ var codes = []Code{
 		"The key is picked by a client. Two customers that pick the same one would share a row, and one would read the " +
 			"other's outcome.",
 		"Say whose key it is with //idem:scope EXPR, or //idem:scope none where there is one tenant only.",
+	},
+	{
+		codeErrorName, "not an error",
+		"An entry of //idem:errors is a variable or constant that is an error, or a type that is one: then errors.Is or " +
+			"errors.As finds it in what the method returns. A name is looked up in the file the annotation stands in.",
+		"Name the variable (ErrDeclined), the type as the method returns it (*DeclinedError where its pointer is the error), or an instance " +
+			"(NotFound[Order]). What no name stands for, the method marks itself, with idem.NoEffect or idem.Unknown.",
 	},
 	{
 		codeResult, "the result does not survive storage",

@@ -150,6 +150,9 @@ func (e *emitter) operation(m *method, n *methodNames, args []jen.Code) template
 	if stem, ok := strings.CutSuffix(m.Op, "."+m.Name); ok && len(args) > 0 {
 		o.Stored, o.Suffix = stem, "."+m.Name
 	}
+	for _, rule := range m.Errors {
+		o.Errors = append(o.Errors, e.errorRule(rule))
+	}
 	if s.Policy != nil {
 		o.Policy = map[string]string{"poll": "PolicyPoll", "conflict": "PolicyConflict"}[*s.Policy]
 	}

@@ -22,6 +22,8 @@ type Options struct {
 	Tags     string   // build tags, comma-separated
 	Out      string   // write the wrappers into the package in this directory instead of beside their interfaces
 	Write    bool     // write what changed; else only find out
+
+	beyond bool // for tests: also write what the runtime can't do yet
 }
 
 // File is one file the run stands for.
@@ -105,7 +107,11 @@ func readAll(ctx context.Context, o Options, p *program, f *found) (*reader, err
 			return nil, err
 		}
 	}
-	r := read(p, out)
+	can := present
+	if o.beyond {
+		can = everything
+	}
+	r := read(p, out, can)
 	return r, r.importCycles(ctx, o, f)
 }
 

@@ -24,6 +24,7 @@ type environment struct {
 	file     *sourceFile
 	sig      *types.Signature      // of the method
 	typeArgs map[string]types.Type // what the type parameters in scope stand for
+	static   bool                  // it is evaluated outside of the method: its parameters are not in scope
 	params   map[types.Object]int  // the parameters as the expression sees them
 	bound    map[types.Object]types.Type
 }
@@ -102,14 +103,35 @@ func (e *environment) read(from int) []*expr {
 
 // expression reads one.
 func (e *environment) expression(p part) *expr {
-	x, err := parser.ParseExprFrom(e.r.fset, "", p.text, 0)
-	if err != nil {
-		if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
-			at := e.note.at(p.at + min(list[0].Pos.Offset, len(p.text)))
-			e.fail(at, codeSyntax, "%s", syntaxText(list[0].Msg))
-		}
+	x := e.parse(p)
+	if x == nil {
 		return nil
 	}
+	checked := e.check(p, x)
+	if checked == nil {
+		return nil
+	}
+	if longer := checked.spelledOut(); longer != p.text {
+		return e.expression(part{longer, p.at})
+	}
+	return checked.describe()
+}
+
+// parse is the syntax of p; nil: it has none, which is reported.
+func (e *environment) parse(p part) ast.Expr {
+	x, err := parser.ParseExprFrom(e.r.fset, "", p.text, 0)
+	if err == nil {
+		return x
+	}
+	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
+		at := e.note.at(p.at + min(list[0].Pos.Offset, len(p.text)))
+		e.fail(at, codeSyntax, "%s", syntaxText(list[0].Msg))
+	}
+	return nil
+}
+
+// check finds out what x, which is p, means; nil: nothing, or what the output can't refer to, which is reported.
+func (e *environment) check(p part, x ast.Expr) *checkedExpr {
 	file := e.r.fset.File(x.Pos())
 	at := func(n ast.Node) token.Position { return e.note.at(p.at + file.Offset(n.Pos())) }
 	if !e.resolve(x, e.open(file), at) {
@@ -134,10 +156,7 @@ func (e *environment) expression(p part) *expr {
 	if !checked.reachable(at) {
 		return nil
 	}
-	if longer := checked.spelledOut(); longer != p.text {
-		return e.expression(part{longer, p.at})
-	}
-	return checked.describe()
+	return checked
 }
 
 // syntaxText rewords what the parser says of the end of a file.
@@ -155,7 +174,7 @@ func (e *environment) open(file *token.File) *types.Scope {
 	e.params, e.bound = map[types.Object]int{}, map[types.Object]types.Type{}
 	for i := range e.sig.Params().Len() {
 		p := e.sig.Params().At(i)
-		if p.Name() == "" || p.Name() == "_" {
+		if p.Name() == "" || p.Name() == "_" || e.static {
 			continue
 		}
 		v := types.NewParam(pos, e.in.Types, p.Name(), p.Type())
@@ -250,6 +269,9 @@ func freeIdents(x ast.Expr) (list []*ast.Ident) {
 func (e *environment) undefinedHint(name string, selected bool) string {
 	if selected && e.importedBeside(name) {
 		return "; import it in this file"
+	}
+	if e.static {
+		return e.staticHint(name, selected)
 	}
 	var known []string
 	for p := range e.sig.Params().Variables() {

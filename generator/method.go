@@ -147,6 +147,7 @@ func (r *reader) keyed(s *source, d *typeDecl, m *method, o occurrence) {
 		r.scope(e(n), m)
 	}
 	r.fingerprint(e(m.Says["fingerprint"]), m)
+	r.errorRules(e, m, o)
 }
 
 // operation reads the name of an operation.

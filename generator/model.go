@@ -63,6 +63,7 @@ type method struct {
 	Fingerprint    []fingerprintArg
 	Settings       settings
 	Results        []types.Type // without the error
+	Errors         []errorRule  // in the order in which they decide
 	// CheckResults: a result depends on a type parameter, so its verdict is given when the wrapper is made.
 	CheckResults bool
 }
@@ -76,6 +77,15 @@ type settings struct {
 	TTL         *time.Duration // forever is math.MaxInt64
 	Takeover    *string        // "rerun" or "hold"
 	MaxAttempts *int
+}
+
+// errorRule is a class for errors that are a value, or of a type.
+type errorRule struct {
+	Class string // final, unknown or release
+	Text  string // as the annotation has it
+	Pos   token.Position
+	Value types.Object // a variable or constant; nil: the rule is about Type
+	Type  types.Type   // of the value, or the one that is meant
 }
 
 // fingerprintArg is one thing a duplicate must agree on: a parameter, or an expression over the parameters.

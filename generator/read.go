@@ -16,6 +16,7 @@ import (
 // reader reads the packages of one run.
 type reader struct {
 	*program
+	abilities
 	out    *destination // where the wrappers go; nil: beside their interfaces
 	used   map[*typeDecl]bool
 	broken map[string]bool // folders where an interface does not compile
@@ -33,9 +34,9 @@ type made struct {
 }
 
 // read makes the outputs of all packages.
-func read(p *program, out *destination) *reader {
+func read(p *program, out *destination, can abilities) *reader {
 	r := &reader{
-		program: p, out: out, used: map[*typeDecl]bool{}, broken: map[string]bool{},
+		program: p, abilities: can, out: out, used: map[*typeDecl]bool{}, broken: map[string]bool{},
 		origin: map[*wrapper]*typeDecl{}, declared: map[*method]*methodDecl{}, names: map[string]token.Position{},
 	}
 	for _, s := range p.sources {

@@ -64,6 +64,9 @@ func surveyWrapper(o *output, w *wrapper) (s survey, ds []Diagnostic) {
 				}))
 			}
 		}
+		for _, rule := range m.Errors {
+			write(rule.Pos, "`"+rule.Text+"`", func(wr *writer) { wr.errorRule(rule) })
+		}
 		s.bodies = append(s.bodies, body)
 	}
 	return s, ds

@@ -126,10 +126,11 @@ func importable(path, home string) bool {
 
 // alias keeps an alias as it is written, because that is how people know the type, unless only what it stands for can be named.
 func (w *writer) alias(t *types.Alias) jen.Code {
-	if w.outOfReach(t.Obj()) != "" {
-		return w.typ(t.Rhs())
+	o := t.Obj()
+	if local := o.Pkg() != nil && o.Parent() != o.Pkg().Scope(); local || w.outOfReach(o) != "" {
+		return w.typ(t.Rhs()) // local: a type parameter as an annotation sees it
 	}
-	return w.object(t.Obj()).Types(w.typeList(t.TypeArgs())...)
+	return w.object(o).Types(w.typeList(t.TypeArgs())...)
 }
 
 func (w *writer) typeList(list *types.TypeList) (code []jen.Code) {

@@ -28,6 +28,15 @@ type Operation struct {
 	TTL         *time.Duration
 	Takeover    string // constant of package idem; empty: not given
 	MaxAttempts *int
+	Errors      []ErrorRule
+}
+
+// ErrorRule is an idem.ErrorRule: a class for errors that are a value, or of a type.
+type ErrorRule struct {
+	Class string // of the function in package idem, without its Is or As: Release
+	Code  string // stored for the value of a final error; empty for all others
+	Value jen.Code
+	Type  jen.Code // where there is no value
 }
 
 // variable yields
@@ -58,10 +67,38 @@ func (o Operation) value() jen.Code {
 	add(o.TTL != nil, "TTL", func() jen.Code { return duration(*o.TTL) })
 	add(o.Takeover != "", "Takeover", func() jen.Code { return jen.Qual(RuntimePath, o.Takeover) })
 	add(o.MaxAttempts != nil, "MaxAttempts", func() jen.Code { return jen.Lit(*o.MaxAttempts) })
+	add(len(o.Errors) > 0, "Errors", o.errors)
 	if len(entries) == 1 {
 		return o.typ().Values(entries...)
 	}
 	return o.typ().Add(fields(entries...))
+}
+
+// errors yields []idem.ErrorRule{idem.ReleaseIs(ErrDeclined)}, or with several rules
+//
+//	[]idem.ErrorRule{
+//		idem.FinalIs("example.com/shop.ErrSoldOut", ErrSoldOut),
+//		idem.UnknownAs[*net.OpError](),
+//	}
+func (o Operation) errors() jen.Code {
+	var rules []jen.Code
+	for _, r := range o.Errors {
+		if r.Value == nil {
+			rules = append(rules, jen.Qual(RuntimePath, r.Class+"As").Types(r.Type).Call())
+			continue
+		}
+		rule := jen.Qual(RuntimePath, r.Class+"Is")
+		if r.Code != "" {
+			rules = append(rules, rule.Call(jen.Lit(r.Code), r.Value))
+		} else {
+			rules = append(rules, rule.Call(r.Value))
+		}
+	}
+	list := jen.Index().Qual(RuntimePath, "ErrorRule")
+	if len(rules) == 1 {
+		return list.Values(rules...)
+	}
+	return list.Add(fields(rules...))
 }
 
 // stored yields the name, of a generic wrapper as
