@@ -133,8 +133,8 @@ var (
 	blockLine = regexp.MustCompile(`(?im)^[ \t*]*(?://)?idem(?:gen)?:([a-z]+)`)
 )
 
-// lookalike tells what is wrong with a comment that is no annotation but was meant as one, and which. inDoc says that it documents an interface
-// or a method.
+// lookalike tells which word a comment that is no annotation was meant to have, and what is wrong with it. inDoc says that it documents an
+// interface or a method.
 func lookalike(comment string, inDoc bool) (word, hint string, ok bool) {
 	near := func(re *regexp.Regexp, exact bool) (string, bool) {
 		m := re.FindStringSubmatch(comment)

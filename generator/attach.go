@@ -17,11 +17,15 @@ type typeDecl struct {
 	name    string
 	file    *sourceFile
 	spec    *ast.TypeSpec // nil: without a name
+	node    ast.Node      // its syntax
 	doc     *ast.CommentGroup
 	local   bool // inside a function
 	refused bool // what was meant to wrap it has been refused, so nothing is said of what is inside
 	notes   []annotation
+	meant   meant
 	methods []*methodDecl
+	embeds  []ast.Expr
+	excused []token.Position // of the embedded types that were meant to be annotated
 }
 
 // methodDecl is a method as it is declared.
@@ -30,7 +34,7 @@ type methodDecl struct {
 	file  *sourceFile
 	field *ast.Field
 	notes []annotation
-	meant bool // a key or a skip was meant for it and has been refused, so it is not said to lack one
+	meant meant
 }
 
 // note is the annotation with the word, if there is one.
@@ -54,7 +58,6 @@ type owner struct {
 	what   string    // "a function": what it is when it can't be annotated
 	decl   *typeDecl // an interface
 	method *methodDecl
-	inside []*typeDecl // interfaces within, when it can't be annotated itself
 }
 
 // attacher reads one file.
@@ -99,7 +102,7 @@ func (a *attacher) comment(group *ast.CommentGroup, c *ast.Comment) {
 		o := a.owners[group]
 		inDoc := o != nil && (o.decl != nil || o.method != nil)
 		if word, hint, meant := lookalike(text, inDoc); meant {
-			a.meant(c, group, word)
+			a.excuse(group, c, word, alone)
 			a.flaw(pos, codeLookalike, "this looks like an annotation and is none; %s", hint)
 		}
 		return
@@ -107,20 +110,21 @@ func (a *attacher) comment(group *ast.CommentGroup, c *ast.Comment) {
 	w, known := lookup(n.Word)
 	switch {
 	case !known:
-		near, _ := nearest(n.Word, slips(n.Word))
-		a.meant(c, group, near)
+		word, _ := nearest(n.Word, slips(n.Word))
+		a.excuse(group, c, word, alone)
 		a.flaw(pos, codeUnknownWord, "unknown annotation `%s`%s", n.text(), suggestion(n.Word))
 	case !alone:
-		a.meant(c, group, w.name)
+		a.excuse(group, c, w.name, alone)
 		a.flaw(pos, codeTrailing, "`%s` must be on a line of its own above %s", n.text(), w.belongs())
 	case a.owners[group] != nil:
-		a.place(a.owners[group], n, w)
+		a.place(group, c, n, w)
 	default:
+		a.excuse(group, c, w.name, alone)
 		a.unattached(c, n, w)
 	}
 }
 
-// slips is how many letters may be wrong in a word for it to be recognised.
+// slips is how many wrong letters still make a word of the language.
 func slips(name string) int { return 1 + len(name)/5 }
 
 func suggestion(name string) string {
@@ -152,11 +156,12 @@ func (a *attacher) flaw(at token.Position, code, format string, args ...any) {
 	a.flaws = append(a.flaws, flaw{at, code, fmt.Sprintf(format, args...)})
 }
 
-// place attaches n to what it stands on, if it may.
-func (a *attacher) place(o *owner, n annotation, w word) {
+// place attaches n to what the comments document, if it may.
+func (a *attacher) place(group *ast.CommentGroup, c *ast.Comment, n annotation, w word) {
+	o := a.owners[group]
 	switch {
 	case o.decl != nil && w.name == "wrap" && o.decl.local:
-		o.decl.refused = true
+		a.excuse(group, c, w.name, true)
 		a.flaw(n.Pos, codeUnnamed, "`%s` is declared inside a function and cannot be wrapped", o.decl.name)
 	case o.decl != nil && w.on&onInterface == 0:
 		a.flaw(n.Pos, codeWrongPlace, "`%s` belongs on %s, not on an interface", n.text(), w.belongs())
@@ -167,11 +172,7 @@ func (a *attacher) place(o *owner, n annotation, w word) {
 	case o.method != nil:
 		o.method.notes = a.add(o.method.notes, n, w, onMethod)
 	default:
-		if w.name == "wrap" {
-			for _, d := range o.inside {
-				d.refused = true
-			}
-		}
+		a.excuse(group, c, w.name, true)
 		a.flaw(n.Pos, codeWrongPlace, "`%s` belongs on %s, not on %s", n.text(), w.belongs(), o.what)
 	}
 }
@@ -205,52 +206,13 @@ func (a *attacher) add(notes []annotation, n annotation, w word, on place) []ann
 func (a *attacher) unattached(c *ast.Comment, n annotation, w word) {
 	for _, field := range a.params {
 		if a.p.position(field.Pos()).Line == n.Pos.Line+1 && field.Pos() > c.End() {
-			if t, ok := field.Type.(*ast.InterfaceType); ok && a.known[t] != nil {
-				a.known[t].refused = true
-			}
 			a.flaw(n.Pos, codeUnnamed, "`%s` belongs on %s with a name, not on a parameter", n.text(), w.belongs())
 			return
 		}
 	}
-	a.meant(c, nil, w.name)
 	below := "no declaration"
 	if w.on&onInterface == 0 {
 		below = "no method"
 	}
 	a.flaw(n.Pos, codeDetached, "`%s` is attached to %s (is there a blank line below it?)", n.text(), below)
-}
-
-// meant notes for which method a refused comment says key, skip or something unknown: the one it documents, stands behind or, with
-// nothing but blank lines and comments between, above.
-func (a *attacher) meant(c *ast.Comment, group *ast.CommentGroup, word string) {
-	if word != "key" && word != "skip" && word != "" {
-		return
-	}
-	if o := a.owners[group]; o != nil {
-		if o.method != nil {
-			o.method.meant = true
-		}
-		return
-	}
-	tokens := a.p.fset.File(c.Slash)
-	for _, d := range a.file.decls {
-		for _, m := range d.methods {
-			behind := m.field.End() <= c.Slash && tokens.Line(m.field.End()) == tokens.Line(c.Slash)
-			if behind || m.field.Pos() > c.End() && onlyComments(a.file.text[tokens.Offset(c.End()):tokens.Offset(m.field.Pos())]) {
-				m.meant = true
-				return
-			}
-		}
-	}
-}
-
-// onlyComments tells whether nothing but line comments and blanks is in the text, which begins within a comment's line.
-func onlyComments(text []byte) bool {
-	_, text, _ = bytes.Cut(text, []byte("\n"))
-	for line := range bytes.Lines(text) {
-		if line = bytes.TrimSpace(line); len(line) > 0 && !bytes.HasPrefix(line, []byte("//")) {
-			return false
-		}
-	}
-	return true
 }

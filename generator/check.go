@@ -98,7 +98,7 @@ func (c *checker) nameIsFree(w *wrapper) {
 }
 
 func (c *checker) hasKeys(w *wrapper) {
-	undecided := func(m *method) bool { return m.Keyed || !w.forwards(m) || c.meant(m) }
+	undecided := func(m *method) bool { return m.Keyed || !w.forwards(m) || c.meant(m, "key") }
 	switch {
 	case len(w.Methods) == 0:
 		c.report.warnf(w.Pos, codeNoMethods, "`%s` has no methods", w.Named.Name())
@@ -118,7 +118,8 @@ func (c *checker) everyMethodDecided(w *wrapper) {
 	embedded := map[token.Position][]string{}
 	for _, m := range w.Methods {
 		switch {
-		case m.Keyed || w.forwards(m) || c.sealed(m) || c.meant(m):
+		case m.Keyed || w.forwards(m) || c.sealed(m) || c.meant(m, "key", "skip") || c.origin[w].meant.any("skip"):
+		case slices.Contains(c.origin[w].excused, m.Pos):
 		case m.Via == "":
 			c.errorf(m.Pos, codeKeyOrSkip, "`%s` has neither `//idem:key` nor `//idem:skip`; `//idem:skip *` on `%s` forwards all methods without a key",
 				w.method(m), w.Named.Name())
@@ -136,14 +137,14 @@ func (c *checker) everyMethodDecided(w *wrapper) {
 	}
 }
 
-// meant tells that a key or a skip of the method has been refused already.
-func (c *checker) meant(m *method) bool {
-	d := c.declared[m]
-	return d != nil && d.meant
+// meant tells whether something on the declaration of m was meant as one of the words, and has been refused.
+func (c *checker) meant(m *method, words ...string) bool {
+	decl := c.declared[m]
+	return decl != nil && decl.meant.any(words...)
 }
 
 func (c *checker) defaultsHaveEffect(w *wrapper) {
-	if slices.ContainsFunc(w.Methods, func(m *method) bool { return m.Keyed || c.meant(m) }) {
+	if slices.ContainsFunc(w.Methods, func(m *method) bool { return m.Keyed || c.meant(m, "key") }) {
 		return
 	}
 	for _, n := range w.Notes {
@@ -166,7 +167,7 @@ func (c *checker) keyOrSkipNotBoth(w *wrapper, m *method) {
 }
 
 func (c *checker) settingsHaveEffect(w *wrapper, m *method) {
-	if m.Keyed || c.meant(m) {
+	if m.Keyed || c.meant(m, "key") {
 		return
 	}
 	why := "has no key"

@@ -29,7 +29,8 @@ func (v visitor) Visit(n ast.Node) ast.Visitor {
 		v.local = true
 	case *ast.StructType:
 		for _, field := range n.Fields.List {
-			v.own(field.Doc, &owner{what: "a field", inside: v.nameless(field.Type)})
+			v.nameless(field.Type)
+			v.own(field.Doc, &owner{what: "a field"})
 		}
 	case *ast.FuncType:
 		for _, field := range n.Params.List {
@@ -54,15 +55,11 @@ func (v visitor) group(d *ast.GenDecl) {
 		case *ast.ImportSpec:
 			v.own(spec.Doc, one)
 		case *ast.ValueSpec:
-			one.inside = v.nameless(spec.Type)
+			v.nameless(spec.Type)
 			v.own(spec.Doc, one)
 		case *ast.TypeSpec:
 			one = v.typeSpec(spec, d)
 			v.own(spec.Doc, one)
-		}
-		all.inside = append(all.inside, one.inside...)
-		if one.decl != nil {
-			all.inside = append(all.inside, one.decl)
 		}
 		if !d.Lparen.IsValid() {
 			all = one
@@ -87,7 +84,7 @@ func (v visitor) typeSpec(spec *ast.TypeSpec, d *ast.GenDecl) *owner {
 			return &owner{what: name + ", which is no interface"}
 		}
 	}
-	decl := &typeDecl{name: spec.Name.Name, file: v.file, spec: spec, doc: spec.Doc, local: v.local}
+	decl := &typeDecl{name: spec.Name.Name, file: v.file, spec: spec, node: spec, doc: spec.Doc, local: v.local}
 	if !d.Lparen.IsValid() {
 		decl.doc = d.Doc
 	}
@@ -104,17 +101,12 @@ func broken(t types.Type) bool {
 	return ok && b.Kind() == types.Invalid
 }
 
-// nameless notes an interface that is written where a type is used, and returns it.
-func (v visitor) nameless(e ast.Expr) []*typeDecl {
-	t, ok := e.(*ast.InterfaceType)
-	if !ok {
-		return nil
-	}
-	if v.known[t] == nil {
-		v.known[t] = &typeDecl{name: "interface", file: v.file, local: v.local}
+// nameless notes an interface that is written where a type is used.
+func (v visitor) nameless(e ast.Expr) {
+	if t, ok := e.(*ast.InterfaceType); ok && v.known[t] == nil {
+		v.known[t] = &typeDecl{name: "interface", file: v.file, node: t, local: v.local}
 		v.file.decls = append(v.file.decls, v.known[t])
 	}
-	return []*typeDecl{v.known[t]}
 }
 
 // members notes the methods of an interface; an interface literal that is embedded is part of it.
@@ -126,6 +118,7 @@ func (v visitor) members(decl *typeDecl, t *ast.InterfaceType) {
 			v.own(field.Doc, &owner{method: m})
 			continue
 		}
+		decl.embeds = append(decl.embeds, field.Type)
 		v.own(field.Doc, &owner{what: "an embedded interface"})
 		if inner, ok := field.Type.(*ast.InterfaceType); ok {
 			v.known[inner] = decl

@@ -55,6 +55,7 @@ func (e *emitter) emit() templates.Wrapper {
 		Name: w.Name, Doc: e.wrapperDoc(), Receiver: e.names.receiver, Next: e.names.next, Engine: e.names.engine,
 		Ctor: templates.Ctor{Name: w.Ctor, Next: e.names.ctorNext, Engine: e.names.ctorEngine},
 	}
+	_, out.OwnNil = e.hidden["nil"]
 	var args []jen.Code
 	for _, t := range w.TypeParams {
 		args = append(args, e.typ(t))

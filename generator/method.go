@@ -60,6 +60,18 @@ func (r *reader) speaker(s *source, d *typeDecl, fn *types.Func, list []occurren
 // agree reports the first thing that two declarations of one method say differently.
 func (r *reader) agree(s *source, name string, a, b occurrence) {
 	first, second := r.says(a), r.says(b)
+	for _, pair := range [][2]map[string]annotation{{first, second}, {second, first}} {
+		key, keyed := pair[0]["key"]
+		skip, skipped := pair[1]["skip"]
+		if keyed && skipped {
+			if comparePlaces(key.Pos, skip.Pos) > 0 {
+				key, skip = skip, key
+			}
+			r.report.errorf(s.Dir, skip.Pos, codeTwoMeanings, "`%s` is declared twice, here with `%s` and at %s with `%s`", name, skip.text(),
+				r.report.place(key.Pos), key.text())
+			return
+		}
+	}
 	for _, w := range words {
 		x, inFirst := first[w.name]
 		y, inSecond := second[w.name]

@@ -142,20 +142,20 @@ func (b *replayBuilder) wrapper(t *testing.T, calls *strings.Builder, f *ast.Fil
 		recorder = "zzTest" + recorder // beside those of the package without its tests
 	}
 	fmt.Fprintf(&b.body, "type %s struct{ zz *zzreplay.Recorder }\n\n", recorder)
-	samples := "nil"
+	samples := ""
 	if scope.Lookup("samples") != nil {
-		samples = "samples"
+		samples = "Samples: samples, "
 	}
 	fmt.Fprintf(calls, "\tt.Run(%q, func(t *zztesting.T) {\n\t\tr := new(zzreplay.Recorder)\n", constructor)
-	fmt.Fprintf(calls, "\t\t_ = %s(%s{r}, (*zzidem.Engine)(nil))\n", instance, recorder) // all there is to an interface without methods
+	fmt.Fprintf(calls, "\t\t_ = %s(%s{r}, new(zzidem.Engine))\n", instance, recorder) // all there is to an interface without methods
 	set := types.NewMethodSet(wrapper)
 	for selection := range set.Methods() {
 		m := selection.Obj().(*types.Func)
 		keyed, claimed := keyedIn(f, m)
 		b.recorderMethod(recorder, m, keyed)
-		fmt.Fprintf(calls, "\t\tzzreplay.Run(t, r, zzreplay.Method{Name: %q, Keyed: %t, Claimed: %t, Lossy: %t, Partial: %t, Samples: %s,\n",
+		fmt.Fprintf(calls, "\t\tzzreplay.Run(t, r, zzreplay.Method{Name: %q, Keyed: %t, Claimed: %t, Lossy: %t, Partial: %t, %s\n",
 			m.Name(), keyed, claimed, b.annotated(m.Name(), "lossy"), b.annotated(m.Name(), "fingerprint"), samples)
-		fmt.Fprintf(calls, "\t\t\tFunc: func(e *zzidem.Engine) any { return %s(%s{r}, e).%s }})\n", instance, recorder, m.Name())
+		fmt.Fprintf(calls, "\t\t\tFunc: func(e *zzidem.Engine) zzreplay.Value { return %s(%s{r}, e).%s }})\n", instance, recorder, m.Name())
 	}
 	calls.WriteString("\t})\n")
 }

@@ -29,7 +29,7 @@ func (w *writer) guards(exprs []*expr, params []string) []jen.Code {
 				continue
 			}
 			seen[text] = true
-			w.named.plain["nil"] = true
+			w.object(types.Universe.Lookup("nil"))
 			piece := w.piece(e, s, params)
 			if strings.Contains(text, "{") {
 				piece = jen.Parens(piece) // in the head of an if, a brace would open the block

@@ -53,6 +53,11 @@ func surveyWrapper(o *output, w *wrapper) (s survey, ds []Diagnostic) {
 		write(m.Pos, "the signature of "+name+"."+m.Name, func(wr *writer) { wr.signature(m.Sig) })
 		body := newNamed()
 		if m.Keyed {
+			body.add(write(m.Pos, "the wrapper of "+name+"."+m.Name, func(wr *writer) {
+				for _, word := range m.predeclared() {
+					wr.object(types.Universe.Lookup(word))
+				}
+			}))
 			for _, t := range m.Results {
 				body.add(write(m.Pos, "a result of "+name+"."+m.Name, func(wr *writer) { wr.typ(t) }))
 			}
@@ -70,6 +75,17 @@ func surveyWrapper(o *output, w *wrapper) (s survey, ds []Diagnostic) {
 		s.bodies = append(s.bodies, body)
 	}
 	return s, ds
+}
+
+// predeclared are the names that the shapes say by themselves, beside that of error, which is in the signature.
+func (m *method) predeclared() (words []string) {
+	if m.Scope != nil || m.Settings.NoRenew {
+		words = append(words, "true")
+	}
+	if m.contextKind() == contextExtended {
+		words = append(words, "bool", "error")
+	}
+	return words
 }
 
 // expressions are all of the method's, in the order of their evaluation.

@@ -13,6 +13,7 @@ type Wrapper struct {
 	Receiver   string // of the methods, and the variable of the constructor
 	Next       string // field that holds the wrapped value
 	Engine     string // field that holds the engine
+	OwnNil     bool   // the package declares a nil of its own
 	Ctor       Ctor
 	Methods    []Method
 }
@@ -69,9 +70,17 @@ func (w Wrapper) generic() bool { return len(w.TypeParams) > 0 }
 // or, because a generic type can't be named outside of anything generic,
 //
 //	func _[T any]() { var _ Box[T] = (*IdempotentBox[T])(nil) }
+//
+// or, where nil is something else,
+//
+//	func _(w *IdempotentPayments) { var _ Payments = w }
 func (w Wrapper) check() jen.Code {
 	check := jen.Var().Id("_").Add(w.Interface).Op("=").Parens(jen.Op("*").Add(w.instance())).Parens(jen.Nil())
-	if w.generic() {
+	switch {
+	case w.OwnNil:
+		check = jen.Func().Id("_").Types(declared(w.TypeParams)...).Params(jen.Id(w.Receiver).Op("*").Add(w.instance())).
+			Add(inline(jen.Var().Id("_").Add(w.Interface).Op("=").Id(w.Receiver)))
+	case w.generic():
 		check = jen.Func().Id("_").Types(declared(w.TypeParams)...).Params().Add(inline(check))
 	}
 	return lines(check)

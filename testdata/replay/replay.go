@@ -31,10 +31,13 @@ func Result[T any](r *Recorder, i int) T {
 // Err is the error of the present call.
 func (r *Recorder) Err() error { return r.err }
 
+// Value is any value, in packages with an any of their own.
+type Value = any
+
 // Method is a method of a wrapper.
 type Method struct {
 	Name    string
-	Func    func(*idem.Engine) any // the method value of a new wrapper
+	Func    func(*idem.Engine) Value // the method value of a new wrapper
 	Keyed   bool
 	Claimed bool  // its context carries the claim
 	Lossy   bool  // its result is known not to survive
