@@ -1,4 +1,5 @@
--- The table of claims: one row per (operation, scope, key). What a row means is in docs/; what may stand in it is here.
+-- The table of claims of github.com/idemgen/idemgen: one row per (operation, scope, key). What may stand in a row is here, and
+-- what it means is in its docs/protocol.md.
 --
 -- Nothing but the primary key is indexed: an index on anything that a renewal or an outcome changes (lease_until, expires_at, state) would
 -- make every one of them write all indexes anew instead of updating the row in its page, which the fillfactor leaves room for.
@@ -12,13 +13,13 @@ CREATE TABLE idem_claims (
     lease_until  timestamptz NOT NULL,         -- when a running row lapses
     claimed_at   timestamptz NOT NULL,         -- of the present attempt
     completed_at timestamptz,
-    expires_at   timestamptz,                  -- when an outcome is forgotten; infinity: never
-    keep         interval,                     -- a running row counts as expired this long after it lapsed; null: never, it is evidence
+    expires_at   timestamptz,                  -- when an outcome is forgotten (infinity: never)
+    keep         interval,                     -- a running row counts as expired this long after it lapsed (null: never, it is evidence)
     attempt      integer     NOT NULL,         -- from 1, +1 with every take-over
     lapses       integer     NOT NULL,         -- how many runs lapsed or panicked
     state        smallint    NOT NULL,         -- 1 running, 2 done, 3 failed, 4 unknown
     abandoned    boolean     NOT NULL,         -- running, and the run is known to have ended
-    fingerprint  bytea       NOT NULL,         -- of the arguments; the first byte is the version
+    fingerprint  bytea       NOT NULL,         -- of the arguments, the first byte is the version
     operation    text        NOT NULL,
     scope        text        NOT NULL,
     key          text,                         -- null where keys are left out

@@ -35,6 +35,12 @@ func commands() []command {
 			setup: setupGenerate,
 		},
 		{
+			name: "init", args: "[folder]",
+			summary: "write a first annotated interface, and the migration for its table",
+			about:   initAbout,
+			setup:   setupInit,
+		},
+		{
 			name: "explain", args: "[IDEMnnn]",
 			summary: "say what a diagnostic means, with an example and how to mend it",
 			about:   "Without a code it lists all codes. IDEM015, idem15 and 15 are the same code.",
