@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"maps"
@@ -38,6 +39,8 @@ type corpus struct {
 	golden map[string]golden
 
 	hostile []string // patterns of hostile_test.go's packages
+
+	together func() (*Result, error) // what the whole loader makes of all cases that can share a run
 }
 
 var caseName = regexp.MustCompile(`^\d{3}-`)
@@ -71,6 +74,9 @@ var theCorpus = sync.OnceValues(func() (*corpus, error) {
 	if c.hostile, err = addHostile(root); err != nil {
 		return nil, err
 	}
+	c.together = sync.OnceValues(func() (*Result, error) {
+		return Run(context.Background(), Options{Dir: root, Patterns: []string{"./..."}, Load: LoadWhole})
+	})
 	return c, c.requireRuntime()
 })
 

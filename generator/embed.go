@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -159,7 +160,7 @@ func (p *program) wrapped(f func(*source, *sourceFile, *typeDecl, annotation)) {
 }
 
 // annotatedElsewhere lists the packages that were not loaded from source and declare annotated parts of wrapped interfaces.
-func (p *program) annotatedElsewhere() (paths []string) {
+func (p *program) annotatedElsewhere() (more []elsewhere) {
 	annotated := map[string]bool{}
 	look := func(o types.Object) {
 		if o.Pkg() == nil || p.byTypes[o.Pkg()] != nil {
@@ -174,7 +175,7 @@ func (p *program) annotatedElsewhere() (paths []string) {
 			annotated[name] = err == nil && mentionsAnnotation(text)
 		}
 		if annotated[name] {
-			paths = append(paths, strings.TrimSuffix(o.Pkg().Path(), "_test"))
+			more = append(more, elsewhere{strings.TrimSuffix(o.Pkg().Path(), "_test"), filepath.Dir(name)})
 		}
 	}
 	p.wrapped(func(s *source, _ *sourceFile, d *typeDecl, _ annotation) {
@@ -187,6 +188,6 @@ func (p *program) annotatedElsewhere() (paths []string) {
 			}
 		}
 	})
-	slices.Sort(paths)
-	return slices.Compact(paths)
+	slices.SortFunc(more, func(a, b elsewhere) int { return strings.Compare(a.path, b.path) })
+	return slices.Compact(more)
 }

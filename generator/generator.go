@@ -22,9 +22,21 @@ type Options struct {
 	Tags     string   // build tags, comma-separated
 	Out      string   // write the wrappers into the package in this directory instead of beside their interfaces
 	Write    bool     // write what changed; else only find out
+	Load     Load     // how packages are loaded; the answer is the same
 
-	beyond bool // for tests: also write what the runtime can't do yet
+	// For tests:
+	loader loader // instead of what Load says
+	beyond bool   // also write what the runtime can't do yet
 }
+
+// Load is a way to load packages. All give the same answer.
+type Load string
+
+// The ways to load packages.
+const (
+	LoadLean  Load = ""      // the packages that are annotated, and of others what has to be known
+	LoadWhole Load = "whole" // everything through the go command's own packages driver: slower, and what LoadLean is tested against
+)
 
 // File is one file the run stands for.
 type File struct {

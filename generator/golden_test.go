@@ -17,8 +17,11 @@ var brokenInputs = []string{"096-broken-elsewhere/"}
 
 func TestGolden(t *testing.T) {
 	c := loadCorpus(t)
-	common := c.run(t, ".", Options{Patterns: []string{"./..."}})
-	again := c.run(t, ".", Options{Patterns: c.shuffledPatterns()})
+	common, err := c.together()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := c.run(t, ".", Options{Patterns: c.shuffledPatterns(), Load: LoadWhole})
 	for _, name := range c.cases {
 		t.Run(name, func(t *testing.T) {
 			want := c.golden[name]

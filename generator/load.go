@@ -3,26 +3,19 @@ package generator
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/tools/go/packages"
 )
 
-// This file turns the folders that scan found into type-checked syntax: one load for all of them, in the cheapest mode
-// that gives comments and signatures, with idemgen's own old output left out.
-
-const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax |
-	packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedModule | packages.NeedForTest
+// This file turns the folders that scan found into type-checked syntax: one load for all of them (loader.go), and a second one
+// where annotations turn out to stand in packages that nobody asked for.
 
 // program is everything that was loaded.
 type program struct {
@@ -54,34 +47,20 @@ type sourceFile struct {
 	flaws []flaw      // what is wrong with its annotations
 }
 
-// buildFlags are passed on to the go command. Trimmed paths would hide where embedded methods are declared.
-func buildFlags(o Options) []string {
-	flags := []string{"-trimpath=false"}
-	if o.Tags != "" {
-		flags = append(flags, "-tags="+o.Tags)
-	}
-	return flags
-}
-
 // load loads the folders with annotations, and as much as they need of others. It says what keeps a package from being read.
 func load(ctx context.Context, o Options, f *found, rep *report) (*program, error) {
-	patterns := make([]string, len(f.folders))
-	for i, folder := range f.folders {
-		patterns[i] = folderPattern(rep.dir, folder)
-	}
+	l := loaderFor(o)
+	q := request{options: o, dir: rep.dir, found: f, folders: f.folders}
 	if f.out != "" && len(sourcesIn(f)) > 0 {
-		patterns = append(patterns, folderPattern(rep.dir, f.out))
+		q.folders = append(slices.Clip(q.folders), f.out)
 	}
-	p, err := loadPatterns(ctx, o, f, rep, patterns)
+	p, err := loadProgram(ctx, l, q, rep)
 	if err != nil {
 		return nil, err
 	}
 	// An annotated interface of another package that was not asked for has come without its comments: once more, with them.
-	if more := p.annotatedElsewhere(); len(more) > 0 {
-		for _, path := range more {
-			patterns = append(patterns, "pattern="+path)
-		}
-		if p, err = loadPatterns(ctx, o, f, rep, patterns); err != nil {
+	if q.more = p.annotatedElsewhere(); len(q.more) > 0 {
+		if p, err = loadProgram(ctx, l, q, rep); err != nil {
 			return nil, err
 		}
 	}
@@ -95,42 +74,21 @@ func sourcesIn(f *found) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(f.outputs, filepath.Join(f.out, name)) })
 }
 
-// folderPattern names a folder for the go command, whatever characters are in its name.
-func folderPattern(dir, folder string) string {
-	rel, err := filepath.Rel(dir, folder)
-	if err != nil {
-		return "pattern=" + folder
-	}
-	if rel = filepath.ToSlash(rel); rel != ".." && !strings.HasPrefix(rel, "../") {
-		rel = "./" + rel
-	}
-	return "pattern=" + rel
-}
-
-func loadPatterns(ctx context.Context, o Options, f *found, rep *report, patterns []string) (*program, error) {
-	p := &program{
-		fset: token.NewFileSet(), written: map[string]bool{}, byTypes: map[*types.Package]*source{},
-		files: map[string]*sourceFile{}, report: rep,
-	}
-	texts := texts{byPath: map[string][]byte{}}
-	loaded, err := packages.Load(&packages.Config{
-		Context: ctx, Dir: rep.dir, Fset: p.fset, Mode: loadMode, Tests: true,
-		BuildFlags: buildFlags(o), Overlay: leaveOut(f.outputs), ParseFile: texts.parse,
-	}, patterns...)
+// loadProgram loads, and sorts what came.
+func loadProgram(ctx context.Context, l loader, q request, rep *report) (*program, error) {
+	loaded, err := l.load(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	if len(loaded) == 0 {
-		return nil, nothingFound(ctx, o, rep.dir, patterns)
+	p := &program{
+		fset: loaded.fset, written: map[string]bool{}, byTypes: map[*types.Package]*source{},
+		files: map[string]*sourceFile{}, report: rep,
 	}
-	for _, l := range loaded {
-		if l.Dir == "" {
-			return nil, fmt.Errorf("%s: %s", l.ID, firstError(l))
-		}
+	for _, l := range loaded.packages {
 		if l.Name == "main" && strings.HasSuffix(l.ID, ".test") && l.PkgPath == l.ID {
 			continue // the test binary's main package
 		}
-		s := &source{Package: l, asked: f.asksFor(l.Dir)}
+		s := &source{Package: l, asked: q.found.asksFor(l.Dir)}
 		if m := l.Module; s.asked && m != nil && !m.Main { // nothing of ours to write there
 			s.asked = false
 			rep.notef("%s is in module %s, and not in the one that is worked on: it is left alone", l.PkgPath, m.Path)
@@ -146,26 +104,8 @@ func loadPatterns(ctx context.Context, o Options, f *found, rep *report, pattern
 	slices.SortFunc(p.sources, func(a, b *source) int {
 		return cmp.Or(cmp.Compare(a.Dir, b.Dir), cmp.Compare(a.ForTest, b.ForTest), cmp.Compare(a.PkgPath, b.PkgPath))
 	})
-	p.fill(&texts)
+	p.fill(loaded.texts)
 	return p, nil
-}
-
-// nothingFound asks the go command why it has no package, which it tells people and not programs.
-func nothingFound(ctx context.Context, o Options, dir string, patterns []string) error {
-	args := append([]string{"list"}, buildFlags(o)...)
-	for _, p := range patterns {
-		args = append(args, strings.TrimPrefix(p, "pattern="))
-	}
-	list := exec.CommandContext(ctx, "go", args...)
-	list.Dir = dir
-	var said strings.Builder
-	list.Stderr = &said
-	_ = list.Run()
-	reason := strings.TrimSpace(said.String())
-	if reason == "" {
-		reason = strings.Join(args[1:], " ")
-	}
-	return fmt.Errorf("the go command found no package: %s", reason)
 }
 
 // importsC tells whether a file asks for cgo itself. Where cgo could not run, the file is there as it was written.
@@ -173,36 +113,8 @@ func importsC(tree *ast.File) bool {
 	return slices.ContainsFunc(tree.Imports, func(spec *ast.ImportSpec) bool { return importPath(spec) == "C" })
 }
 
-// leaveOut replaces old output by files that no build includes: stale, missing or broken, it never matters.
-func leaveOut(outputs []string) map[string][]byte {
-	overlay := make(map[string][]byte, len(outputs))
-	for _, path := range outputs {
-		overlay[path] = []byte("//go:build ignore && !ignore\n\npackage ignored\n")
-	}
-	return overlay
-}
-
-// texts keeps what was parsed, because comments are read byte by byte.
-type texts struct {
-	mu     sync.Mutex
-	byPath map[string][]byte
-}
-
-func (t *texts) parse(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
-	if text == nil {
-		var err error
-		if text, err = os.ReadFile(name); err != nil {
-			return nil, err
-		}
-	}
-	t.mu.Lock()
-	t.byPath[name] = text
-	t.mu.Unlock()
-	return parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
-}
-
 // fill gives each source its files. Variants share the syntax trees of the files they have in common.
-func (p *program) fill(t *texts) {
+func (p *program) fill(texts map[string][]byte) {
 	for _, s := range p.sources {
 		for _, tree := range s.Syntax {
 			path := p.position(tree.Package).Filename
@@ -212,7 +124,7 @@ func (p *program) fill(t *texts) {
 			f := p.files[path]
 			if f == nil {
 				name := p.fset.File(tree.FileStart).Name()
-				f = &sourceFile{path: path, text: t.byPath[name], tree: tree, cgo: !p.written[name] || importsC(tree)}
+				f = &sourceFile{path: path, text: texts[name], tree: tree, cgo: !p.written[name] || importsC(tree)}
 				p.files[path] = f
 				f.flaws = attach(p, s, f)
 			}

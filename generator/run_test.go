@@ -22,6 +22,9 @@ const importContext = "\n\nimport \"context\""
 func outcome(t *testing.T, root string, o Options) (files, said []string, r *Result) {
 	t.Helper()
 	o.Dir = root
+	if !o.Write {
+		_ = compareLoaders(t, o)
+	}
 	r, err := Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

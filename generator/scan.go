@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,11 +26,13 @@ type found struct {
 	annotated []string // the files with annotations
 	outputs   []string // files that idemgen wrote, in all folders
 	out       string   // the folder the wrappers are asked for, if there is one
+
+	texts map[string][]byte // what was read in the folders with annotations
 }
 
 // scan looks through the packages that the options name.
 func scan(ctx context.Context, dir string, o Options) (*found, error) {
-	f := &found{}
+	f := &found{texts: map[string][]byte{}}
 	folders, err := match(ctx, dir, o)
 	if err != nil {
 		return nil, err
@@ -59,12 +62,14 @@ func (f *found) read(folder string) error {
 		return err
 	}
 	hits := len(f.annotated)
+	texts := map[string][]byte{}
 	for _, name := range names {
 		path := filepath.Join(folder, name)
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
+		texts[path] = text
 		if isOutput(name, text, names) {
 			f.outputs = append(f.outputs, path)
 		} else if mentionsAnnotation(text) {
@@ -73,6 +78,7 @@ func (f *found) read(folder string) error {
 	}
 	if len(f.annotated) > hits {
 		f.folders = append(f.folders, folder)
+		maps.Copy(f.texts, texts)
 	}
 	return nil
 }
@@ -82,7 +88,7 @@ func (f *found) readOut(folders []string) error {
 	if slices.Contains(folders, f.out) {
 		return nil
 	}
-	there := &found{}
+	there := &found{texts: map[string][]byte{}}
 	if err := there.read(f.out); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
