@@ -116,7 +116,7 @@ func TestLeanAgreesWithWhole(t *testing.T) {
 }
 
 // All at once, what is loaded for one case is there for the others.
-func TestLeanLoadsAllCasesTogether(t *testing.T) {
+func TestGoldenWithTheLeanLoader(t *testing.T) {
 	c := loadCorpus(t)
 	common, err := c.together()
 	if err != nil {

@@ -73,7 +73,7 @@ func (u *uses) comment(c *ast.Comment, bodies []*ast.BlockStmt) {
 	}
 	if slices.ContainsFunc(bodies, func(b *ast.BlockStmt) bool { return b.Pos() <= c.Pos() && c.Pos() < b.End() }) {
 		_, is := parseAnnotation(c.Text, token.Position{})
-		_, meant := lookalike(c.Text, true)
+		_, _, meant := lookalike(c.Text, true)
 		u.inside = u.inside || is || meant
 	}
 	if !noExpression.MatchString(c.Text) {
