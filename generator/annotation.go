@@ -17,8 +17,11 @@ const prefix = "//idem:"
 type annotation struct {
 	Word string
 	Arg  string         // the rest of the line, without the blanks around it
-	Pos  token.Position // of the comment
+	Pos  token.Position // of the comment; behind //idem:on METHOD, of the word
 	gap  int            // bytes from Pos to Arg
+	// Method is the one that an //idem:on is about, and About where its name stands; see on.go.
+	Method string
+	About  token.Position
 }
 
 // at is the place of byte i of the argument.
@@ -30,7 +33,12 @@ func (a annotation) at(i int) token.Position {
 }
 
 // text is the annotation as it was meant, for messages.
-func (a annotation) text() string { return "idem:" + a.Word }
+func (a annotation) text() string {
+	if a.Method != "" {
+		return "idem:on " + a.Method + " " + a.Word
+	}
+	return "idem:" + a.Word
+}
 
 // place is a set of the things an annotation may stand on.
 type place uint8
@@ -84,7 +92,7 @@ var words = []word{
 	{name: "detach", on: onMethod, later: true},
 	{name: "upcast", on: onMethod, later: true},
 	{name: "skip", on: onInterface | onMethod, argument: maybeArgument},
-	{name: "on", on: onInterface, later: true},
+	{name: "on", on: onInterface, argument: needsArgument, wants: "a method and an annotation for it, as in `//idem:on METHOD key EXPR`"},
 }
 
 func lookup(name string) (word, bool) {

@@ -159,7 +159,7 @@ func (e *environment) addParam(m *method, i int) {
 		return
 	}
 	name := p.Name()
-	if name == "" || name == "_" {
+	if name == "" || name == "_" || e.nameless[i] {
 		name = strconv.Itoa(i + 1)
 	}
 	m.Fingerprint = append(m.Fingerprint, fingerprintArg{Name: name, Param: i})

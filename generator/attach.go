@@ -22,6 +22,8 @@ type typeDecl struct {
 	local   bool // inside a function
 	refused bool // what was meant to wrap it has been refused, so nothing is said of what is inside
 	notes   []annotation
+	on      []annotation // what it says of methods it embeds; see on.go
+	unclear meant        // the names of methods that a refused on may be about
 	meant   meant
 	methods []*methodDecl
 	embeds  []ast.Expr
@@ -165,6 +167,8 @@ func (a *attacher) place(group *ast.CommentGroup, c *ast.Comment, n annotation, 
 		a.flaw(n.Pos, codeUnnamed, "`%s` is declared inside a function and cannot be wrapped", o.decl.name)
 	case o.decl != nil && w.on&onInterface == 0:
 		a.flaw(n.Pos, codeWrongPlace, "`%s` belongs on %s, not on an interface", n.text(), w.belongs())
+	case o.decl != nil && w.name == "on":
+		a.on(o.decl, n)
 	case o.decl != nil:
 		o.decl.notes = a.add(o.decl.notes, n, w, onInterface)
 	case o.method != nil && w.on&onMethod == 0:
@@ -173,7 +177,11 @@ func (a *attacher) place(group *ast.CommentGroup, c *ast.Comment, n annotation, 
 		o.method.notes = a.add(o.method.notes, n, w, onMethod)
 	default:
 		a.excuse(group, c, w.name, true)
-		a.flaw(n.Pos, codeWrongPlace, "`%s` belongs on %s, not on %s", n.text(), w.belongs(), o.what)
+		mend := ""
+		if o.what == embeddedInterface && w.on&onMethod != 0 {
+			mend = "; write `//idem:on METHOD " + strings.TrimSpace(n.Word+" "+n.Arg) + "` above the interface"
+		}
+		a.flaw(n.Pos, codeWrongPlace, "`%s` belongs on %s, not on %s%s", n.text(), w.belongs(), o.what, mend)
 	}
 }
 
@@ -181,7 +189,7 @@ func (a *attacher) place(group *ast.CommentGroup, c *ast.Comment, n annotation, 
 func (a *attacher) add(notes []annotation, n annotation, w word, on place) []annotation {
 	for _, first := range notes {
 		if first.subject() == n.subject() {
-			a.flaw(n.Pos, codeTwice, "`idem:%s` is given twice; the first is at %s", n.subject(), a.p.report.place(first.Pos))
+			a.flaw(n.Pos, codeTwice, "`idem:%s` is given twice; the first is at %s", strings.TrimPrefix(n.text(), "idem:")+strings.TrimPrefix(n.subject(), n.Word), a.p.report.place(first.Pos))
 			return notes
 		}
 	}

@@ -85,9 +85,9 @@ func (r *reader) doesNotCompile(s *source, d *typeDecl, declared map[string][]oc
 	invalid := false
 	for _, list := range declared {
 		for _, o := range list {
-			for _, outer := range o.outer {
-				if other := r.decls[r.declaredAt(outer)]; other != nil {
-					r.errorsIn(s, r.byTypes[outer.Pkg()], other.spec)
+			for _, l := range o.way {
+				if other := r.decls[r.declaredAt(l.name)]; other != nil {
+					r.errorsIn(s, r.byTypes[l.name.Pkg()], other.spec)
 				}
 			}
 			if o.decl != nil && o.decl.decl.spec != nil {

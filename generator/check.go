@@ -130,9 +130,13 @@ func (c *checker) everyMethodDecided(w *wrapper) {
 	for _, m := range w.Methods {
 		if names := embedded[m.Pos]; names != nil {
 			delete(embedded, m.Pos)
-			have := map[bool]string{true: "has", false: "have"}[len(names) == 1]
-			c.errorf(m.Pos, codeKeyOrSkip, "%s, embedded from `%s`, %s neither `//idem:key` nor `//idem:skip`; where that can't be annotated, "+
-				"`//idem:skip *` on `%s` forwards all methods without a key", list(names), m.Via, have, w.Named.Name())
+			have, one := "have", "METHOD"
+			if len(names) == 1 {
+				have, one = "has", m.Name
+			}
+			c.errorf(m.Pos, codeKeyOrSkip, "%s, embedded from `%s`, %s neither `//idem:key` nor `//idem:skip`; write `//idem:on %s skip` "+
+				"(or `key EXPR`) on `%s`, or `//idem:skip *` to forward all methods without a key",
+				list(names), m.Via, have, one, w.Named.Name())
 		}
 	}
 }
@@ -140,7 +144,7 @@ func (c *checker) everyMethodDecided(w *wrapper) {
 // meant tells whether something on the declaration of m was meant as one of the words, and has been refused.
 func (c *checker) meant(m *method, words ...string) bool {
 	decl := c.declared[m]
-	return decl != nil && decl.meant.any(words...)
+	return m.Unclear || decl != nil && decl.meant.any(words...)
 }
 
 func (c *checker) defaultsHaveEffect(w *wrapper) {
@@ -160,7 +164,7 @@ func (c *checker) keyOrSkipNotBoth(w *wrapper, m *method) {
 	if !keyed || !skipped || skip.Arg != "" { // which is refused already
 		return
 	}
-	if comparePlaces(key.Pos, skip.Pos) > 0 {
+	if skip.Method == "" && (key.Method != "" || comparePlaces(key.Pos, skip.Pos) > 0) {
 		key, skip = skip, key
 	}
 	c.errorf(skip.Pos, codeTwice, "`%s` contradicts the `%s` of `%s` at %s", skip.text(), key.text(), w.method(m), c.report.place(key.Pos))
@@ -200,7 +204,7 @@ func (c *checker) shape(w *wrapper, m *method) bool {
 		wrong = append(wrong, text)
 	}
 	if len(wrong) > 0 {
-		c.errorf(m.KeyPos, codeShape, "keyed method `%s` %s; change it, or forward it with `//idem:skip`", w.method(m), strings.Join(wrong, " and "))
+		c.errorf(m.KeyPos, codeShape, "keyed method `%s` %s; %s", w.method(m), strings.Join(wrong, " and "), m.advice("change it, or forward it with `//idem:skip`"))
 	}
 	return len(wrong) == 0
 }
@@ -221,8 +225,8 @@ func (c *checker) contextHint(m *method) string {
 
 func (c *checker) contextKeyHasScope(w *wrapper, m *method) {
 	if _, scoped := m.Says["scope"]; m.KeyFromContext && !scoped {
-		c.errorf(m.KeyPos, codeNoScope, "the key of `%s` comes from the context: say whose it is with `//idem:scope EXPR`, "+
-			"or `//idem:scope none` where there is one tenant only", w.method(m))
+		c.errorf(m.KeyPos, codeNoScope, "the key of `%s` comes from the context: %s", w.method(m),
+			m.advice("say whose it is with `//idem:scope EXPR`, or `//idem:scope none` where there is one tenant only"))
 	}
 }
 

@@ -31,6 +31,7 @@ const (
 	codeKeyOrSkip    = "IDEM015"
 	codeTwoMeanings  = "IDEM016"
 	codeNameTaken    = "IDEM017"
+	codeNoSuchMethod = "IDEM018"
 	codeShape        = "IDEM020"
 	codeSyntax       = "IDEM030"
 	codeExpression   = "IDEM031"
@@ -146,7 +147,8 @@ var codes = []Code{
 		codeKeyOrSkip, "neither key nor skip",
 		"A method of a wrapped interface says neither how it is keyed nor that it is to be forwarded. Forwarded in " +
 			"silence, a method added later would run unprotected.",
-		"Write //idem:key EXPR or //idem:skip on it, or //idem:skip * on the wrapped interface to forward all methods without a key.",
+		"Write //idem:key EXPR or //idem:skip on it, //idem:on METHOD key EXPR (or skip) on the wrapped interface for one that comes from an " +
+			"embedded one, or //idem:skip * to forward all methods without a key.",
 	},
 	{
 		codeTwoMeanings, "two declarations of one method differ",
@@ -158,6 +160,11 @@ var codes = []Code{
 		"The package already declares a name that the generator would use for the wrapper or its constructor, or two " +
 			"wrappers would have one name.",
 		"Rename one of them, or give the wrapper a name with //idem:wrap NAME.",
+	},
+	{
+		codeNoSuchMethod, "no such method",
+		"An //idem:on names a method that the interface gets from nothing that it embeds.",
+		"Write the name as it is declared in the embedded interface, with its capitals.",
 	},
 	{
 		codeShape, "a keyed method needs a context and an error",

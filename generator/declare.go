@@ -109,6 +109,8 @@ func (v visitor) nameless(e ast.Expr) {
 	}
 }
 
+const embeddedInterface = "an embedded interface"
+
 // members notes the methods of an interface; an interface literal that is embedded is part of it.
 func (v visitor) members(decl *typeDecl, t *ast.InterfaceType) {
 	for _, field := range t.Methods.List {
@@ -119,7 +121,7 @@ func (v visitor) members(decl *typeDecl, t *ast.InterfaceType) {
 			continue
 		}
 		decl.embeds = append(decl.embeds, field.Type)
-		v.own(field.Doc, &owner{what: "an embedded interface"})
+		v.own(field.Doc, &owner{what: embeddedInterface})
 		if inner, ok := field.Type.(*ast.InterfaceType); ok {
 			v.known[inner] = decl
 		}

@@ -16,21 +16,26 @@ import (
 
 // occurrence is one declaration of a method that an interface has.
 type occurrence struct {
-	fn    *types.Func
-	decl  *methodDecl           // nil: its package was not loaded from source
-	outer []*types.TypeName     // the interfaces on the way to it, the wrapped one first
-	args  map[string]types.Type // what the type parameters of the innermost one stand for
-	via   ast.Expr              // the type in the wrapped interface's declaration that it came by; nil: it stands there itself
+	fn   *types.Func
+	decl *methodDecl // nil: its package was not loaded from source, or says nothing
+	way  []level     // the interfaces on the way to it, the wrapped one first
+	via  ast.Expr    // the type in the wrapped interface's declaration that it came by; nil: it stands there itself
+}
+
+// level is one of them.
+type level struct {
+	name *types.TypeName
+	args map[string]types.Type // what its type parameters stand for
 }
 
 // occurrences finds the declarations of all methods of the interface that d declares, by the method's id, each list by place.
 func (p *program) occurrences(s *source, d *typeDecl) map[string][]occurrence {
-	w := embedWalk{p: p, found: map[string][]occurrence{}}
+	w := embedWalk{p: p, home: s.PkgPath, found: map[string][]occurrence{}}
 	object, ok := s.TypesInfo.Defs[d.spec.Name].(*types.TypeName)
 	if !ok {
 		return w.found
 	}
-	way := occurrence{outer: []*types.TypeName{object}}
+	way := occurrence{way: []level{{name: object}}}
 	body, literal := ast.Unparen(d.spec.Type).(*ast.InterfaceType)
 	if !literal {
 		way.via = d.spec.Type
@@ -42,10 +47,21 @@ func (p *program) occurrences(s *source, d *typeDecl) map[string][]occurrence {
 	}
 	for _, list := range w.found {
 		slices.SortStableFunc(list, func(a, b occurrence) int {
-			return comparePlaces(p.position(a.fn.Pos()), p.position(b.fn.Pos()))
+			return cmp.Or(comparePackages(s.PkgPath, a.fn, b.fn), comparePlaces(p.position(a.fn.Pos()), p.position(b.fn.Pos())))
 		})
 	}
 	return w.found
+}
+
+// comparePackages puts home first. Where the folders of the others are differs from one machine to the next.
+func comparePackages(home string, a, b types.Object) int {
+	path := func(o types.Object) string {
+		if o.Pkg() == nil || o.Pkg().Path() == home {
+			return ""
+		}
+		return o.Pkg().Path()
+	}
+	return cmp.Compare(path(a), path(b))
 }
 
 func comparePlaces(a, b token.Position) int {
@@ -54,24 +70,25 @@ func comparePlaces(a, b token.Position) int {
 
 type embedWalk struct {
 	p     *program
+	home  string // the wrapped interface's package
 	found map[string][]occurrence
 }
 
 // visit goes through t. body is its syntax as long as that is part of the wrapped interface's declaration.
 func (w embedWalk) visit(t types.Type, way occurrence, body *ast.InterfaceType) {
-	if len(way.outer) > 100 {
+	if len(way.way) > 100 {
 		return // a cycle, which the type checker has reported
 	}
 	switch t := t.(type) {
 	case *types.Alias:
-		way.outer, way.args = append(slices.Clip(way.outer), t.Obj()), bindings(t.Origin().TypeParams(), t.TypeArgs())
+		way.way = append(slices.Clip(way.way), level{t.Obj(), bindings(t.Origin().TypeParams(), t.TypeArgs())})
 		w.visit(t.Rhs(), way, nil)
 	case *types.Named:
-		way.outer, way.args = append(slices.Clip(way.outer), t.Obj()), bindings(t.Origin().TypeParams(), t.TypeArgs())
+		way.way = append(slices.Clip(way.way), level{t.Obj(), bindings(t.Origin().TypeParams(), t.TypeArgs())})
 		w.visit(t.Underlying(), way, nil)
 	case *types.Interface:
 		for m := range t.ExplicitMethods() {
-			way.fn, way.decl = m, w.p.methods[w.p.declaredAt(m)]
+			way.fn, way.decl = m, w.declaration(m)
 			w.found[m.Id()] = append(w.found[m.Id()], way)
 		}
 		parts := embeddedIn(body)
@@ -85,6 +102,16 @@ func (w embedWalk) visit(t types.Type, way occurrence, body *ast.InterfaceType) 
 			w.visit(t.EmbeddedType(i), next, inner)
 		}
 	}
+}
+
+// declaration finds the syntax of m. That of another package counts only where its file has annotations: whether it is there without
+// them depends on what else was asked for, and the output must not.
+func (w embedWalk) declaration(m *types.Func) *methodDecl {
+	decl := w.p.methods[w.p.declaredAt(m)]
+	if decl == nil || m.Pkg() != nil && m.Pkg().Path() != w.home && !mentionsAnnotation(decl.file.text) {
+		return nil
+	}
+	return decl
 }
 
 // bindings are what the type parameters of a declaration stand for, by name.
@@ -182,8 +209,8 @@ func (p *program) annotatedElsewhere() (more []elsewhere) {
 		for _, list := range p.occurrences(s, d) {
 			for _, o := range list {
 				look(o.fn)
-				for _, outer := range o.outer {
-					look(outer)
+				for _, l := range o.way {
+					look(l.name)
 				}
 			}
 		}

@@ -62,6 +62,9 @@ func (e *emitter) emit() templates.Wrapper {
 		out.TypeParams = append(out.TypeParams, templates.TypeParam{Name: e.names.typeParams[t], Constraint: e.typ(t.Constraint())})
 	}
 	out.Interface = e.object(w.Named).Types(args...)
+	for _, t := range w.Seals {
+		out.Embeds = append(out.Embeds, templates.Embed{Field: t.Name(), Type: e.object(t)})
+	}
 	for i, m := range w.Methods {
 		method := e.method(m, &e.names.methods[i], args)
 		if m.Keyed && m.CheckResults && len(args) > 0 {

@@ -19,7 +19,7 @@ var errorClasses = map[string]string{"final": "Final", "unknown": "Unknown", "re
 const knownClasses = "final, unknown, release"
 
 // errorNotes lists what is said of the method's errors, the nearest doc comment first.
-func (r *reader) errorNotes(o occurrence) (levels [][]annotation) {
+func (r *reader) errorNotes(m *method, o occurrence) (levels [][]annotation) {
 	add := func(notes []annotation) {
 		level := slices.DeleteFunc(slices.Clone(notes), func(n annotation) bool { return n.Word != "errors" })
 		if len(level) > 0 {
@@ -27,13 +27,13 @@ func (r *reader) errorNotes(o occurrence) (levels [][]annotation) {
 		}
 	}
 	var seen []*typeDecl
+	add(m.Notes)
 	if o.decl != nil {
-		add(o.decl.notes)
 		add(o.decl.decl.notes)
 		seen = append(seen, o.decl.decl)
 	}
-	for _, outer := range slices.Backward(o.outer) {
-		if d := r.decls[r.declaredAt(outer)]; d != nil && !slices.Contains(seen, d) {
+	for _, l := range slices.Backward(o.way) {
+		if d := r.decls[r.declaredAt(l.name)]; d != nil && !slices.Contains(seen, d) {
 			seen = append(seen, d)
 			add(d.notes)
 		}
@@ -43,7 +43,7 @@ func (r *reader) errorNotes(o occurrence) (levels [][]annotation) {
 
 // errorRules reads the rules of a keyed method.
 func (r *reader) errorRules(e func(annotation) *environment, m *method, o occurrence) {
-	for _, level := range r.errorNotes(o) {
+	for _, level := range r.errorNotes(m, o) {
 		var here []errorRule
 		for _, n := range level {
 			env := e(n)

@@ -25,6 +25,7 @@ type environment struct {
 	sig      *types.Signature      // of the method
 	typeArgs map[string]types.Type // what the type parameters in scope stand for
 	static   bool                  // it is evaluated outside of the method: its parameters are not in scope
+	nameless map[int]bool          // the parameters that got their names in sig only for expressions
 	params   map[types.Object]int  // the parameters as the expression sees them
 	bound    map[types.Object]types.Type
 }
@@ -282,6 +283,8 @@ func (e *environment) undefinedHint(name string, selected bool) string {
 	switch {
 	case len(known) == 0:
 		return "; method `" + e.method + "` has no named parameters"
+	case len(e.nameless) > 0:
+		return "; the parameters of `" + e.method + "` have no names where it is declared, write " + list(known)
 	case selected:
 		return "; a package has to be imported in this file; the parameters of `" + e.method + "` are " + list(known)
 	}

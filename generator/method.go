@@ -12,7 +12,7 @@ import (
 // interfaces around it say for all their methods.
 
 // method reads one; list holds its declarations by place.
-func (r *reader) method(s *source, d *typeDecl, w *wrapper, fn *types.Func, list []occurrence) *method {
+func (r *reader) method(s *source, d *typeDecl, fn *types.Func, list []occurrence) *method {
 	o := r.speaker(s, d, fn, list)
 	m := &method{Name: fn.Name(), Sig: fn.Signature(), Context: -1}
 	if !fn.Exported() {
@@ -25,17 +25,29 @@ func (r *reader) method(s *source, d *typeDecl, w *wrapper, fn *types.Func, list
 	if o.via != nil && (fn.Pkg() == nil || fn.Pkg().Path() != s.PkgPath) {
 		m.Via, m.Pos = types.ExprString(o.via), r.position(o.via.Pos())
 	}
-	m.Says = map[string]annotation{}
+	m.Context, m.Contexts = contextOf(m.Sig, s.Types)
+	m.Unclear = r.unclear(m.Name, list)
 	if o.decl != nil {
 		m.Notes = o.decl.notes
 		m.Doc = docLines(o.decl.field.Doc)
-		m.Says = r.says(o)
 		r.declared[m] = o.decl
 		r.places(m, o.decl.field.Type.(*ast.FuncType))
 	}
-	m.Context, m.Contexts = contextOf(m.Sig, s.Types)
+	m.Says = r.says(o)
+	if said := r.saidOn(s, d, fn, list); len(said) > 0 {
+		m.Notes = r.notesOf(s, d, m, said)
+		if _, keyed := note(m.Notes, "key"); keyed {
+			m.nameParams()
+		}
+		for _, n := range m.Notes {
+			m.Says[n.Word] = n
+		}
+	}
 	if n, ok := note(m.Notes, "key"); ok {
 		m.Keyed, m.KeyPos = true, n.Pos
+		if n.Method != "" {
+			m.placesOn(n)
+		}
 		r.keyed(s, d, m, o)
 	}
 	return m
@@ -47,14 +59,27 @@ func (r *reader) speaker(s *source, d *typeDecl, fn *types.Func, list []occurren
 		switch {
 		case speaker.fn == nil:
 			speaker = o
-		case o.decl == nil || len(o.decl.notes) == 0 || o.decl == speaker.decl:
-		case speaker.decl == nil || len(speaker.decl.notes) == 0:
+		case o.decl != nil && o.decl == speaker.decl:
+		case o.decl == nil || len(o.decl.notes) == 0:
+			if silent(speaker) && !hasNames(speaker.fn) && hasNames(o.fn) {
+				speaker = o // expressions that stand elsewhere need names
+			}
+		case silent(speaker):
 			speaker = o
 		default:
 			r.agree(s, d.name+"."+fn.Name(), speaker, o)
 		}
 	}
 	return speaker
+}
+
+// silent tells whether a declaration has no annotations.
+func silent(o occurrence) bool { return o.decl == nil || len(o.decl.notes) == 0 }
+
+// hasNames tells whether the parameters of fn have names.
+func hasNames(fn *types.Func) bool {
+	params := fn.Signature().Params()
+	return params.Len() > 0 && params.At(0).Name() != ""
 }
 
 // agree reports the first thing that two declarations of one method say differently.
@@ -105,12 +130,14 @@ func (r *reader) says(o occurrence) map[string]annotation {
 			}
 		}
 	}
-	for _, outer := range o.outer {
-		inherit(r.decls[r.declaredAt(outer)])
+	for _, l := range o.way {
+		inherit(r.decls[r.declaredAt(l.name)])
 	}
-	inherit(o.decl.decl)
-	for _, n := range o.decl.notes {
-		said[n.Word] = n
+	if o.decl != nil {
+		inherit(o.decl.decl)
+		for _, n := range o.decl.notes {
+			said[n.Word] = n
+		}
 	}
 	return said
 }
@@ -183,16 +210,8 @@ func (r *reader) environment(s *source, d *typeDecl, m *method, o occurrence) fu
 	if r.out != nil {
 		home = r.out.path
 	}
-	// A type defined from an instance (type Ints Box[int]) no longer knows what it was an instance of: there the signatures have to
-	// tell. Everywhere else the type arguments do.
-	typeArgs := matchTypeParams(o.fn.Origin().Signature(), m.Sig)
-	maps.Copy(typeArgs, o.args)
-	for _, t := range typeParams(o.outer[0].Type()) {
-		if _, ok := typeArgs[t.Obj().Name()]; !ok && len(o.outer) == 1 {
-			typeArgs[t.Obj().Name()] = t
-		}
-	}
 	return func(n annotation) *environment {
+		typeArgs := r.typeArgs(m, o, n)
 		file := r.files[n.Pos.Filename]
 		in := s
 		for _, candidate := range append([]*source{r.byTypes[o.fn.Pkg()], s}, r.sources...) {
@@ -202,7 +221,35 @@ func (r *reader) environment(s *source, d *typeDecl, m *method, o occurrence) fu
 			}
 		}
 		return &environment{
-			r: r, s: s, home: home, method: d.name + "." + m.Name, note: n, in: in, file: file, sig: m.Sig, typeArgs: maps.Clone(typeArgs),
+			r: r, s: s, home: home, method: d.name + "." + m.Name, note: n, in: in, file: file, sig: m.Sig, typeArgs: typeArgs,
+			nameless: m.Nameless,
 		}
 	}
+}
+
+// typeArgs are what the type parameters stand for that n sees: those of the interface that declares the method, or that has the on.
+func (r *reader) typeArgs(m *method, o occurrence, n annotation) map[string]types.Type {
+	all := map[string]types.Type{}
+	at := len(o.way) - 1
+	if n.Method != "" {
+		at = slices.IndexFunc(o.way, func(l level) bool {
+			decl := r.decls[r.declaredAt(l.name)]
+			return decl != nil && slices.Contains(decl.on, n)
+		})
+	} else {
+		// A type defined from an instance (type Ints Box[int]) no longer knows what it was an instance of: there the signatures have
+		// to tell. Everywhere else the type arguments do.
+		all = matchTypeParams(o.fn.Origin().Signature(), m.Sig)
+	}
+	if at > 0 {
+		maps.Copy(all, o.way[at].args)
+	}
+	if at == 0 {
+		for _, t := range typeParams(o.way[0].name.Type()) {
+			if _, ok := all[t.Obj().Name()]; !ok {
+				all[t.Obj().Name()] = t
+			}
+		}
+	}
+	return all
 }

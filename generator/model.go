@@ -33,6 +33,7 @@ type wrapper struct {
 	Ctor       string             // constructor to generate
 	Doc        []string           // the interface's doc comment, line by line without the slashes and without directives
 	SkipRest   bool               // //idem:skip * was given
+	Seals      []*types.TypeName  // interfaces with the methods that only their packages can implement; see seal.go
 	Methods    []*method          // in the order of types.Interface.Method (sorted by name), each once
 	Notes      []annotation       // what stands on the interface itself
 }
@@ -50,6 +51,9 @@ type method struct {
 	Says    map[string]annotation // that, and what it inherits from interfaces, by word
 	Params  []token.Position      // of the parameters' types
 	Returns []token.Position      // of the results' types
+	Unclear bool                  // an //idem:on that has been refused may be about it
+	// Nameless are the parameters that have no names where they are declared, and got some for expressions.
+	Nameless map[int]bool
 
 	Keyed bool // the rest is for keyed methods only
 

@@ -144,6 +144,9 @@ func nameDeclarations(o *output, w *wrapper, s survey) wrapperNames {
 	for _, m := range w.Methods {
 		members[m.Name] = true
 	}
+	for _, t := range w.Seals {
+		members[t.Name()] = true
+	}
 	n.next = members.pick("next", "wrapped")
 	n.engine = members.pick("eng", "engine")
 	d := declarer{o: o, w: w, taken: reserved.with(takenBy(o), o.Imported, typeParamNames(n)), members: members, inside: typeParamNames(n)}

@@ -16,7 +16,9 @@ func (c *checker) sealed(m *method) bool {
 
 func (c *checker) canBeImplemented(w *wrapper, m *method) {
 	if c.sealed(m) {
-		c.errorf(m.Pos, codeOutOfReach, "`%s` is not exported, so only package %s can implement `%s`", w.method(m), m.Pkg.Path(), w.Named.Name())
+		c.errorf(m.Pos, codeOutOfReach, "`%s` is not exported, so only package %s can implement `%s`, and it has no exported interface "+
+			"with just that for the wrapper to embed; wrap an interface of your own with the methods you need",
+			w.method(m), m.Pkg.Path(), w.Named.Name())
 	}
 }
 

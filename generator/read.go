@@ -132,6 +132,7 @@ func (r *reader) wrapper(s *source, d *typeDecl, n annotation) *wrapper {
 	if r.doesNotCompile(s, d, declared) || !ok {
 		return nil
 	}
+	r.onMethods(s, d, declared)
 	w := &wrapper{
 		Pos: n.Pos, Named: object, TypeParams: typeParams(object.Type()), Doc: docLines(d.doc), Notes: d.notes,
 	}
@@ -139,8 +140,9 @@ func (r *reader) wrapper(s *source, d *typeDecl, n annotation) *wrapper {
 	w.Name, w.Ctor = r.nameOf(s, d, n)
 	_, w.SkipRest = note(d.notes, "skip")
 	for fn := range iface.Methods() {
-		w.Methods = append(w.Methods, r.method(s, d, w, fn, declared[fn.Id()]))
+		w.Methods = append(w.Methods, r.method(s, d, fn, declared[fn.Id()]))
 	}
+	r.seal(s, w)
 	return w
 }
 
@@ -171,8 +173,8 @@ func (r *reader) use(s *source, d *typeDecl, declared map[string][]occurrence) {
 			if o.decl != nil {
 				use(o.decl.decl)
 			}
-			for _, outer := range o.outer {
-				use(r.decls[r.declaredAt(outer)])
+			for _, l := range o.way {
+				use(r.decls[r.declaredAt(l.name)])
 			}
 		}
 	}
@@ -238,7 +240,8 @@ func (r *reader) unused() {
 				if r.used[d] || d.refused {
 					continue
 				}
-				for _, n := range d.notes[:min(1, len(d.notes))] {
+				notes := slices.Concat(d.notes, d.on)
+				for _, n := range notes[:min(1, len(notes))] {
 					r.report.warnf(n.Pos, codeNotWrapped, "`%s` has no effect: `%s` has no `//idem:wrap`", n.text(), d.name)
 				}
 				for _, m := range d.methods {

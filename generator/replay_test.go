@@ -141,23 +141,36 @@ func (b *replayBuilder) wrapper(t *testing.T, calls *strings.Builder, f *ast.Fil
 	if strings.Contains(b.pkg.ID, " [") {
 		recorder = "zzTest" + recorder // beside those of the package without its tests
 	}
-	fmt.Fprintf(&b.body, "type %s struct{ zz *zzreplay.Recorder }\n\n", recorder)
+	fmt.Fprintf(&b.body, "type %s struct {\n\tzz *zzreplay.Recorder\n%s}\n\n", recorder, b.embeds(wrapper))
 	samples := ""
 	if scope.Lookup("samples") != nil {
 		samples = "Samples: samples, "
 	}
 	fmt.Fprintf(calls, "\tt.Run(%q, func(t *zztesting.T) {\n\t\tr := new(zzreplay.Recorder)\n", constructor)
-	fmt.Fprintf(calls, "\t\t_ = %s(%s{r}, new(zzidem.Engine))\n", instance, recorder) // all there is to an interface without methods
+	fmt.Fprintf(calls, "\t\t_ = %s(%s{zz: r}, new(zzidem.Engine))\n", instance, recorder) // all there is to an interface without methods
 	set := types.NewMethodSet(wrapper)
 	for selection := range set.Methods() {
 		m := selection.Obj().(*types.Func)
+		if len(selection.Index()) > 1 {
+			continue // of what the wrapper embeds
+		}
 		keyed, claimed := keyedIn(f, m)
 		b.recorderMethod(recorder, m, keyed)
 		fmt.Fprintf(calls, "\t\tzzreplay.Run(t, r, zzreplay.Method{Name: %q, Keyed: %t, Claimed: %t, Lossy: %t, Partial: %t, %s\n",
 			m.Name(), keyed, claimed, b.annotated(m.Name(), "lossy"), b.annotated(m.Name(), "fingerprint"), samples)
-		fmt.Fprintf(calls, "\t\t\tFunc: func(e *zzidem.Engine) zzreplay.Value { return %s(%s{r}, e).%s }})\n", instance, recorder, m.Name())
+		fmt.Fprintf(calls, "\t\t\tFunc: func(e *zzidem.Engine) zzreplay.Value { return %s(%s{zz: r}, e).%s }})\n", instance, recorder, m.Name())
 	}
 	calls.WriteString("\t})\n")
+}
+
+// embeds are the interfaces that the wrapper embeds, for the recorder to embed them, too.
+func (b *replayBuilder) embeds(wrapper types.Type) (fields string) {
+	for f := range wrapper.(*types.Pointer).Elem().Underlying().(*types.Struct).Fields() {
+		if f.Embedded() {
+			fields += "\t" + b.typ(f.Type()) + "\n"
+		}
+	}
+	return fields
 }
 
 func (b *replayBuilder) recorderMethod(recorder string, m *types.Func, keyed bool) {
@@ -270,6 +283,11 @@ func keyedIn(f *ast.File, m *types.Func) (keyed, claimed bool) {
 // annotated reports whether a method of that name has the annotation, anywhere in the package.
 func (b *replayBuilder) annotated(name, word string) (found bool) {
 	for _, f := range b.pkg.Syntax {
+		for _, group := range f.Comments {
+			for _, c := range group.List {
+				found = found || strings.HasPrefix(c.Text, "//idem:on "+name+" "+word)
+			}
+		}
 		ast.Inspect(f, func(n ast.Node) bool {
 			field, ok := n.(*ast.Field)
 			if ok && field.Doc != nil && len(field.Names) == 1 && field.Names[0].Name == name {

@@ -45,6 +45,9 @@ func surveyWrapper(o *output, w *wrapper) (s survey, ds []Diagnostic) {
 	name := w.Named.Name()
 	write(w.Pos, name, func(wr *writer) {
 		wr.object(w.Named)
+		for _, t := range w.Seals {
+			wr.object(t)
+		}
 		for _, t := range w.TypeParams {
 			wr.typ(t.Constraint())
 		}

@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -54,22 +55,23 @@ func (c *checker) parametersCount(w *wrapper, m *method) {
 		var names []string
 		for _, i := range args {
 			a := m.Fingerprint[i]
-			t := m.Sig.Params().At(a.Param).Type()
+			p := m.Sig.Params().At(a.Param)
+			t, name := p.Type(), cmp.Or(strings.Trim(p.Name(), "_"), a.Name)
 			if !c.brokenWithin(t, at) {
 				for _, p := range fingerprintable(t) {
 					if strings.HasPrefix(p.Path, "[") {
-						p.Path = a.Name + p.Path // the type has no name to begin with
+						p.Path = name + p.Path // the type has no name to begin with
 					}
 					problems = append(problems, p)
 				}
-				names = append(names, a.Name)
+				names = append(names, name)
 			}
 		}
 		if len(names) == 0 {
 			continue
 		}
 		what := fmt.Sprintf("parameter%s %s of keyed method `%s`", map[bool]string{true: "s"}[len(names) > 1], list(names), w.method(m))
-		c.verdict(at, problems, what, "leave it out of the fingerprint with `//idem:fingerprint except "+strings.Join(names, ", ")+"`")
+		c.verdict(at, problems, what, m.advice("leave it out of the fingerprint with `//idem:fingerprint except "+strings.Join(names, ", ")+"`"))
 	}
 }
 

@@ -11,11 +11,18 @@ type Wrapper struct {
 	Interface  jen.Code // as a type, with type arguments
 	TypeParams []TypeParam
 	Receiver   string // of the methods, and the variable of the constructor
+	Embeds     []Embed
 	Next       string // field that holds the wrapped value
 	Engine     string // field that holds the engine
 	OwnNil     bool   // the package declares a nil of its own
 	Ctor       Ctor
 	Methods    []Method
+}
+
+// Embed is an interface that the wrapper embeds for its unexported methods.
+type Embed struct {
+	Field string // its name
+	Type  jen.Code
 }
 
 // TypeParam is a type parameter of a wrapper.
@@ -94,12 +101,23 @@ func (w Wrapper) check() jen.Code {
 //		put  idem.Operation[T]
 //	}
 //
-// where only a generic wrapper holds its operations.
+// where only a generic wrapper holds its operations. An interface with a method that only package pb can implement yields
+//
+//	type IdempotentPayments struct {
+//		pb.UnsafePaymentsServer // for what only its package can implement
+//
+//		next Payments
+//		eng  *idem.Engine
+//	}
 func (w Wrapper) declaration() jen.Code {
-	members := []jen.Code{
-		jen.Id(w.Next).Add(w.Interface),
-		jen.Id(w.Engine).Op("*").Qual(RuntimePath, "Engine"),
+	var members []jen.Code
+	for _, e := range w.Embeds {
+		members = append(members, jen.Add(e.Type).Comment("for what only its package can implement"))
 	}
+	if len(members) > 0 {
+		members = append(members, jen.Line())
+	}
+	members = append(members, jen.Id(w.Next).Add(w.Interface), jen.Id(w.Engine).Op("*").Qual(RuntimePath, "Engine"))
 	for _, o := range w.operations() {
 		members = append(members, jen.Id(o.Name).Add(o.typ()))
 	}
@@ -130,7 +148,11 @@ func (w Wrapper) constructor() jen.Code {
 		jen.Id(c.Engine).Op("*").Qual(RuntimePath, "Engine"),
 	).Op("*").Add(w.instance())
 	made := jen.Op("&").Add(w.instance())
-	values := []jen.Code{field(w.Next, jen.Id(c.Next)), field(w.Engine, jen.Id(c.Engine))}
+	var values []jen.Code
+	for _, e := range w.Embeds {
+		values = append(values, field(e.Field, jen.Id(c.Next)))
+	}
+	values = append(values, field(w.Next, jen.Id(c.Next)), field(w.Engine, jen.Id(c.Engine)))
 	if len(w.operations()) == 0 {
 		return documented(c.Doc, head.Block(jen.Return(made.Values(values...))))
 	}
