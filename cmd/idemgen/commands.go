@@ -4,8 +4,6 @@ import (
 	"context"
 	"io"
 	"strings"
-
-	"github.com/idemgen/idemgen/generator"
 )
 
 // This file is the table of commands. Usage texts and shell completion are made from it and from the flags that each command sets up,
@@ -13,11 +11,11 @@ import (
 
 // command is one thing that idemgen does.
 type command struct {
-	name    string          // what is typed; empty: generating, which needs no word
-	args    string          // the arguments, as its usage shows them
-	summary string          // one line, without a full stop
-	about   string          // what its usage says above the flags
-	words   func() []string // what its arguments can be, for completion; nil: packages
+	name    string             // what is typed; empty: generating, which needs no word
+	args    string             // the arguments, as its usage shows them
+	summary string             // one line, without a full stop
+	about   string             // what its usage says above the flags
+	words   func() []candidate // what its arguments can be, for completion; nil: packages or folders
 	setup   func(*flags) action
 }
 
@@ -44,21 +42,27 @@ func commands() []command {
 			name: "explain", args: "[IDEMnnn]",
 			summary: "say what a diagnostic means, with an example and how to mend it",
 			about:   "Without a code it lists all codes. IDEM015, idem15 and 15 are the same code.",
-			words:   codeIDs,
+			words:   codeWords,
 			setup: func(*flags) action {
 				return func(_ context.Context, args []string, stdout, _ io.Writer) error { return explain(args, stdout) }
 			},
 		},
 		{
+			name: "completion", args: "SHELL",
+			summary: "print a script that completes command lines, for bash, zsh, fish or powershell",
+			about:   completionAbout,
+			words:   shellWords,
+			setup:   setupCompletion,
+		},
+		{
 			name:    "version",
 			summary: "print the version",
-			words:   noWords,
 			setup:   setupVersion,
 		},
 		{
 			name: "help", args: "[command]",
 			summary: "print this, or how a command is used",
-			words:   commandNames,
+			words:   commandWords,
 			setup: func(*flags) action {
 				return func(_ context.Context, args []string, stdout, _ io.Writer) error { return help(args, stdout) }
 			},
@@ -66,21 +70,10 @@ func commands() []command {
 	}
 }
 
-func noWords() []string { return nil }
-
-func codeIDs() (ids []string) {
-	for _, c := range generator.Codes() {
-		ids = append(ids, c.ID)
-	}
-	return ids
-}
-
 // commandNames are the words of the commands that have one.
 func commandNames() (names []string) {
-	for _, c := range commands() {
-		if c.name != "" {
-			names = append(names, c.name)
-		}
+	for _, c := range commands()[1:] {
+		names = append(names, c.name)
 	}
 	return names
 }

@@ -48,6 +48,10 @@ func run(ctx context.Context, argv []string, stdout, stderr io.Writer) int {
 
 // dispatch finds the command that is meant, reads its flags, and runs it.
 func dispatch(ctx context.Context, argv []string, stdout, stderr io.Writer) error {
+	if len(argv) > 0 && argv[0] == completeWord {
+		complete(argv[1:], stdout)
+		return nil
+	}
 	c := commands()[0]
 	if len(argv) > 0 && isWord(argv[0]) {
 		var ok bool
