@@ -8,7 +8,7 @@ import "reflect"
 // in them holds something that can't, or pointers lead in a circle.
 func Comparable(t Type) []Problem {
 	w := compareWalk{seen: map[any]bool{}}
-	w.value(t, "")
+	w.value(t, spot{})
 	return w.problems
 }
 
@@ -18,12 +18,12 @@ type compareWalk struct {
 	nesting  nesting
 }
 
-func (w *compareWalk) fail(path, reason string) {
+func (w *compareWalk) fail(t Type, at spot, reason string) {
 	const mend = "leave it out with //idem:fingerprint except NAME, or name what counts with //idem:fingerprint EXPR"
-	w.problems = append(w.problems, Problem{Path: path, Reason: reason, Mend: mend})
+	w.problems = append(w.problems, Problem{Path: at.path, Type: t, Pos: at.pos, Reason: reason, Mend: mend})
 }
 
-func (w *compareWalk) value(t Type, path string) {
+func (w *compareWalk) value(t Type, at spot) {
 	if !w.nesting.enter(t) {
 		return
 	}
@@ -36,33 +36,33 @@ func (w *compareWalk) value(t Type, path string) {
 	}
 	switch view, reason := ViewOf(t); view {
 	case ViewNone:
-		w.fail(path, reason)
+		w.fail(t, at, reason)
 	case ViewStructure:
-		w.structure(t, path)
+		w.structure(t, at)
 	}
 }
 
-func (w *compareWalk) structure(t Type, path string) {
+func (w *compareWalk) structure(t Type, at spot) {
 	switch t.Kind() {
 	case reflect.Interface:
 		if _, reads := t.Method(Read); reads {
-			w.fail(path, "is a reader, and what it would read can't be compared")
+			w.fail(t, at, "is a reader, and what it would read can't be compared")
 		} else if t.Name() == "context.Context" {
-			w.fail(path, "is a context, which can't be compared")
+			w.fail(t, at, "is a context, which can't be compared")
 		}
 	case reflect.Pointer:
-		w.value(t.Elem(), path)
+		w.value(t.Elem(), at)
 	case reflect.Slice, reflect.Array:
 		if dataless(t) {
 			return
 		}
-		w.value(t.Elem(), memberPath(path, t, "[]"))
+		w.value(t.Elem(), at.member(t, "[]", false))
 	case reflect.Map:
-		w.value(t.Key(), memberPath(path, t, "[]"))
-		w.value(t.Elem(), memberPath(path, t, "[]"))
+		w.value(t.Key(), at.member(t, "[]", false))
+		w.value(t.Elem(), at.member(t, "[]", false))
 	case reflect.Struct:
 		for _, f := range SeenFields(t) {
-			w.value(f.Type, memberPath(path, t, "."+f.Name))
+			w.value(f.Type, at.field(t, "."+f.Name, f, false))
 		}
 	}
 }

@@ -34,8 +34,11 @@ type embedding struct {
 
 // lostField is a field that json leaves out.
 type lostField struct {
-	path, reason, mend string
-	rival              string // the path of the field that has its name; empty: lost for another reason
+	path  string
+	field Field
+	rule  *Rule
+	name  string // in json, where it has a rival
+	rival string // the path of the field that has its name; empty: lost for another reason
 }
 
 // jsonFields sorts the fields of a struct into those that are written, those that are not, and the embedded structs on the way.
@@ -48,7 +51,7 @@ func jsonFields(t Type) (written []jsonField, lost []lostField, embedded []embed
 		case wins:
 			written = append(written, f)
 		case !dataless(f.typ):
-			lost = append(lost, lostField{f.path, "is called " + f.name + " in json", "give one of them another name", rival.path})
+			lost = append(lost, lostField{f.path, f.field, ruleTwoNames, f.name, rival.path})
 		}
 	}
 	return written, append(s.lost, lost...), s.embedded
@@ -77,6 +80,7 @@ type fieldScan struct {
 // place is where an embedded struct lies.
 type place struct {
 	path   string
+	field  Field
 	outer  []any // the types of the structs around it
 	behind bool  // an embedded pointer leads there
 }
@@ -84,7 +88,7 @@ type place struct {
 // scan collects the fields of t, which lies at p.
 func (s *fieldScan) scan(t Type, p place) {
 	if slices.Contains(p.outer, t.ID()) {
-		s.lost = append(s.lost, lostField{path: p.path, reason: "is embedded in itself, and json writes it only once", mend: "name the field"})
+		s.lost = append(s.lost, lostField{path: p.path, field: p.field, rule: ruleItself})
 		return
 	}
 	p.outer = append(slices.Clip(p.outer), t.ID())
@@ -101,11 +105,11 @@ func (s *fieldScan) scan(t Type, p place) {
 		}
 		switch {
 		case !f.Exported && !(f.Embedded && inner.Kind() == reflect.Struct):
-			s.lose(f, at, "is unexported and its struct has no marshal methods", "export it, or give the struct a MarshalJSON and an UnmarshalJSON")
+			s.lose(f, at, ruleHidden)
 		case tag == "-":
-			s.lose(f, at, `has the tag json:"-"`, "take the tag away")
+			s.lose(f, at, ruleDash)
 		case f.Embedded && name == "" && inner.Kind() == reflect.Struct:
-			s.embed(f, inner, pointer, place{at, p.outer, p.behind || pointer})
+			s.embed(f, inner, pointer, place{at, f, p.outer, p.behind || pointer})
 		default:
 			j := jsonField{
 				name: name, path: at, typ: f.Type, field: f, depth: len(p.outer), behind: p.behind, tagged: name != "",
@@ -121,9 +125,9 @@ func (s *fieldScan) scan(t Type, p place) {
 }
 
 // lose notes a field that json does not write.
-func (s *fieldScan) lose(f Field, path, reason, mend string) {
+func (s *fieldScan) lose(f Field, path string, r *Rule) {
 	if !dataless(f.Type) {
-		s.lost = append(s.lost, lostField{path: path, reason: reason + ", so it would come back as its zero value", mend: mend})
+		s.lost = append(s.lost, lostField{path: path, field: f, rule: r})
 	}
 }
 

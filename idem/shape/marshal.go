@@ -59,32 +59,32 @@ func byValue(t Type, name MethodName) bool {
 	return ok && !method.Pointer
 }
 
-// keyFault says how a map key of type t fails to come back; empty: it does not.
-func keyFault(t Type) (reason string, warning bool) {
+// keyFault says how a map key of type t fails to come back; nil: it does not.
+func keyFault(t Type) *Rule {
 	_, reads := t.Method(UnmarshalText)
 	write, writes := t.Method(MarshalText)
 	called := writes && !write.Pointer
 	integer := false
 	switch t.Kind() {
 	case reflect.Invalid:
-		return "", false
+		return nil
 	case reflect.String:
 		if reads {
-			return "is a map whose keys json writes as they are, but reads with their UnmarshalText", true
+			return ruleKeyStrings
 		}
-		return "", false
+		return nil
 	case reflect.Interface, reflect.Pointer:
-		return "is a map whose keys json can't read: a map key must be a string, an integer or a text marshaler", false
+		return ruleKeyUnread
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		integer = true
 	}
 	switch {
 	case called && reads && !byValue(t, UnmarshalText), !called && !reads && integer:
-		return "", false
+		return nil
 	case called || reads:
-		return "is a map whose keys have no complete pair of text methods: MarshalText on the value, UnmarshalText on the pointer", false
+		return ruleKeyPair
 	default:
-		return "is a map whose keys json can't write: a map key must be a string, an integer or a text marshaler", false
+		return ruleKeyUnwritten
 	}
 }

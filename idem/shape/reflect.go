@@ -18,6 +18,7 @@ func (r reflected) Label() string      { return r.t.String() }
 func (r reflected) Elem() Type         { return reflected{r.t.Elem()} }
 func (r reflected) Key() Type          { return reflected{r.t.Key()} }
 func (r reflected) Len() int           { return r.t.Len() }
+func (r reflected) Methods() bool      { return r.t.NumMethod() > 0 }
 
 func (r reflected) Name() string {
 	if r.t.Name() == "" {
@@ -31,7 +32,7 @@ func (r reflected) Fields() []Field {
 	for i := range r.t.NumField() {
 		f := r.t.Field(i)
 		if f.Name != "_" {
-			fields = append(fields, Field{f.Name, reflected{f.Type}, f.Tag, f.IsExported(), f.Anonymous})
+			fields = append(fields, Field{Name: f.Name, Type: reflected{f.Type}, Tag: f.Tag, Exported: f.IsExported(), Embedded: f.Anonymous})
 		}
 	}
 	return fields

@@ -27,6 +27,8 @@ type Type interface {
 	Len() int
 	// Fields are those of a struct, in order, the blank ones left out.
 	Fields() []Field
+	// Methods reports whether an interface has any.
+	Methods() bool
 	// Method finds a method of the type or of a pointer to it; one with another signature is none.
 	Method(MethodName) (Method, bool)
 }
@@ -38,6 +40,7 @@ type Field struct {
 	Tag      reflect.StructTag
 	Exported bool
 	Embedded bool
+	Pos      int // of its declaration, as package go/token counts; 0 where that is not known
 }
 
 // MethodName names a method that decides how values are written, read or compared.
@@ -65,8 +68,14 @@ type Method struct {
 
 // Problem is one thing that is wrong with a type. Path and Reason together are a sentence.
 type Problem struct {
+	// Rule is its short name, the same for all problems of one kind.
+	Rule string
 	// Path is where: the type's label, then fields, with [] for elements: "Plan.Steps[].Run". Empty: the type as a whole.
 	Path string
+	// Type is what stands there.
+	Type Type
+	// Pos is of the innermost field on the path, see Field.
+	Pos int
 	// Warning: only nil and empty, or spellings of one value, fall together.
 	Warning bool
 	// Reason is what is wrong, and what would come back instead: "is a function, which json can't write".

@@ -54,7 +54,7 @@ func TestStorable_SaysWhereAndWhat(t *testing.T) {
 	const (
 		zero     = ", so it would come back as its zero value"
 		hidden   = " is unexported and its struct has no marshal methods" + zero
-		function = " is a function, which json can't write"
+		function = " is a function, which json can't write" + notStored
 	)
 	for _, c := range []struct {
 		typ  reflect.Type
@@ -70,10 +70,10 @@ func TestStorable_SaysWhereAndWhat(t *testing.T) {
 		{reflect.TypeFor[[]struct{ F func() }](), []string{"[].F" + function}},
 		{reflect.TypeFor[opaque](), []string{"shape.opaque.a" + hidden, "shape.opaque.b" + hidden}},
 		{reflect.TypeFor[acc](), []string{`shape.acc.Secret has the tag json:"-"` + zero, "shape.acc.note" + hidden}},
-		{reflect.TypeFor[twin](), []string{"shape.twin.B is called B in json, as shape.twin.A is, so it is lost"}},
-		{reflect.TypeFor[shadow](), []string{"shape.shadow.Inner.x" + hidden, "shape.shadow.Inner.ID is called ID in json, as shape.shadow.ID is, so it is lost"}},
+		{reflect.TypeFor[twin](), []string{"shape.twin.B is called B in json, as shape.twin.A is" + zero}},
+		{reflect.TypeFor[shadow](), []string{"shape.shadow.Inner.x" + hidden, "shape.shadow.Inner.ID is called ID in json, as shape.shadow.ID is" + zero}},
 		{reflect.TypeFor[bag](), []string{
-			"shape.bag.Any is an interface: json does not store which type it held",
+			"shape.bag.Any" + " " + ruleInterface.Reason,
 			"warning: shape.bag.Items comes back as nil when it is empty (omitempty)",
 		}},
 		{reflect.TypeFor[url.URL](), []string{"url.URL.User.username" + hidden, "url.URL.User.password" + hidden, "url.URL.User.passwordSet" + hidden}},
@@ -91,7 +91,7 @@ func TestStorable_TwoFieldsWithOneTag(t *testing.T) {
 		return reflect.StructField{Name: name, Type: reflect.TypeFor[int](), Tag: reflect.StructTag(tag)}
 	}
 	typ := reflect.StructOf([]reflect.StructField{field("A", `json:"x"`), field("B", `json:"x"`), field("C", `json:"X"`)})
-	want := []string{"A is called x in json, as B is, so it is lost", "B is called x in json, as A is, so it is lost"}
+	want := []string{"A is called x in json, as B is, so it would come back as its zero value", "B is called x in json, as A is, so it would come back as its zero value"}
 	if got := sentences(Storable(Of(typ))); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
@@ -136,5 +136,17 @@ func TestUnescape_LeavesTagsAlone(t *testing.T) {
 		if got := unescape(in); got != want {
 			t.Errorf("%s: got %s, want %s", in, got, want)
 		}
+	}
+}
+
+// TestRules_HaveNamesOfTheirOwn and say what is wrong, and what to do.
+func TestRules_HaveNamesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, r := range Rules() {
+		if seen[r.Name] || r.Name == "" || r.Reason == "" || r.Mend == "" {
+			t.Errorf("%+v", r)
+		}
+		seen[r.Name] = true
 	}
 }

@@ -29,27 +29,40 @@ type visit struct {
 	addressable bool
 }
 
-func (w *storableWalk) fail(path, reason, mend string) {
-	w.problems = append(w.problems, Problem{Path: path, Reason: reason, Mend: mend})
-}
-
-func (w *storableWalk) warn(path, reason, mend string) {
-	w.problems = append(w.problems, Problem{Path: path, Reason: reason, Mend: mend, Warning: true})
+// fail notes that r holds at a place, for the type that stands there.
+func (w *storableWalk) fail(at spot, t Type, r *Rule) {
+	w.problems = append(w.problems, Problem{
+		Rule: r.Name, Path: at.path, Type: t, Pos: at.pos, Warning: r.Warning, Reason: r.Reason, Mend: r.Mend,
+	})
 }
 
 // spot is where a type stands in the result.
 type spot struct {
 	path        string
+	pos         int  // of the innermost field on the way
 	addressable bool // a value there has an address when json writes it
 	pointed     bool // it is reached by a pointer, when json reads it
 }
 
 // member is the spot of a member of t, which is itself at s. Its address is there if t's is, or if another pointer leads to it.
 func (s spot) member(t Type, member string, behind bool) spot {
-	return spot{path: memberPath(s.path, t, member), addressable: s.addressable || behind}
+	return spot{path: memberPath(s.path, t, member), pos: s.pos, addressable: s.addressable || behind}
 }
 
-const mendType = "return a type that holds its data in exported fields"
+// field is the spot of a field of t; its path is from t.
+func (s spot) field(t Type, path string, f Field, behind bool) spot {
+	inner := s.member(t, path, behind)
+	inner.pos = f.Pos
+	return inner
+}
+
+// known are types whose marshal methods are complete, and still do not give back all of every value.
+var known = map[string]*Rule{
+	"encoding/json.RawMessage": ruleRaw,
+	"encoding/json.Number":     ruleNumber,
+	"math/big.Float":           ruleFloat,
+	"net.IP":                   ruleIP,
+}
 
 // value judges t.
 func (w *storableWalk) value(t Type, at spot) {
@@ -64,12 +77,8 @@ func (w *storableWalk) value(t Type, at spot) {
 			w.seen[v] = true
 		}
 	}
-	switch t.Name() {
-	case "encoding/json.RawMessage":
-		w.warn(at.path, "is raw json, which comes back without its spaces, and nil as null", "compare it as json, or return a type of your own")
-		return
-	case "encoding/json.Number":
-		w.warn(at.path, "is a json.Number, which comes back as 0 when it is empty", "return an integer or a string")
+	if r := known[t.Name()]; r != nil {
+		w.fail(at, t, r)
 		return
 	}
 	switch t.Kind() {
@@ -80,7 +89,7 @@ func (w *storableWalk) value(t Type, at spot) {
 		w.pointer(t, at)
 	default:
 		if _, is := t.Method(ProtoMessage); is {
-			w.fail(at.path, "is a protobuf message, which encoding/json does not write whole", mendType)
+			w.fail(at, t, ruleProtobuf)
 		} else if w.marshaled(t, at) {
 			w.structure(t, at)
 		}
@@ -88,25 +97,26 @@ func (w *storableWalk) value(t Type, at spot) {
 }
 
 func (w *storableWalk) interfaceType(t Type, at spot) {
-	if t.Name() == "error" {
-		w.fail(at.path, "is an error, which json can write but not read back", "return a code or a text")
-		return
+	switch {
+	case t.Name() == "error":
+		w.fail(at, t, ruleError)
+	case t.Methods():
+		w.fail(at, t, ruleMethods)
+	default:
+		w.fail(at, t, ruleInterface)
 	}
-	w.fail(at.path, "is an interface: json does not store which type it held", "return a concrete type")
 }
 
 func (w *storableWalk) pointer(t Type, at spot) {
 	elem := t.Elem()
 	switch elem.Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Interface:
-		if m := marshalingOf(elem, true); m.write != textForm {
-			w.fail(at.path,
-				"is a pointer to something that may be nil itself, and would then come back as a nil pointer",
-				"return it without the pointer")
+		if m := marshalingOf(elem, true); m.write != textForm || elem.Kind() == reflect.Pointer {
+			w.fail(at, t, ruleNilBehind)
 			return
 		}
 	}
-	w.value(elem, spot{at.path, true, true})
+	w.value(elem, spot{path: at.path, pos: at.pos, addressable: true, pointed: true})
 }
 
 // marshaled judges t's marshal methods, and reports whether its structure has a say, too.
@@ -117,17 +127,18 @@ func (w *storableWalk) marshaled(t Type, at spot) (structural bool) {
 	}
 	switch {
 	case m.uncalled && m.write != m.read:
-		w.fail(at.path,
-			"has a marshal method on its pointer, which json does not call for values of a map",
-			"declare the method on the value, or store pointers")
+		w.fail(at, t, ruleUncalled)
 	case m.write == jsonForm && m.read != jsonForm:
-		w.fail(at.path, "has a MarshalJSON without an UnmarshalJSON, so it can't be read back", "add UnmarshalJSON")
+		w.fail(at, t, ruleNoUnmarshalJSON)
 	case m.write == textForm && m.read == plain:
-		w.fail(at.path, "has a MarshalText without an UnmarshalText, so it can't be read back", "add UnmarshalText")
+		w.fail(at, t, ruleNoUnmarshalText)
 	case m.write == plain && m.read == textForm && t.Kind() != reflect.String:
-		w.fail(at.path, "has an UnmarshalText without a MarshalText, so it can't be read back", "add MarshalText")
+		w.fail(at, t, ruleNoMarshalText)
 	case m.lost && !dataless(t):
-		w.fail(at.path, "is read by a method with a value receiver, which drops what it reads", "declare the method on the pointer")
+		w.fail(at, t, ruleValueReceiver)
+	case m.write == plain && m.read != plain:
+		w.fail(at, t, ruleReadAlone)
+		return true
 	default:
 		return m.write == plain
 	}
@@ -139,19 +150,13 @@ func (w *storableWalk) promoted(t Type, at spot) (structural bool) {
 	sole, ok := soleField(t)
 	switch {
 	case !ok || !sole.Embedded:
-		w.fail(at.path,
-			"has a marshal method from an embedded field, which knows nothing of the fields beside it",
-			"name the embedded field, or declare the methods on the type")
+		w.fail(at, t, rulePromotedBeside)
 	case sole.Type.Kind() == reflect.Pointer || sole.Type.Kind() == reflect.Interface:
-		w.fail(at.path,
-			"has a marshal method from an embedded pointer or interface, which panics when that is nil",
-			"name the embedded field, or declare the methods on the type")
+		w.fail(at, t, rulePromotedNil)
 	case t.Name() == "" && !at.pointed:
-		w.fail(at.path,
-			"has a marshal method from an embedded field, which json does not call when it reads a type without name",
-			"give the struct a name")
+		w.fail(at, t, rulePromotedUnnamed)
 	default:
-		w.value(sole.Type, at.member(t, "."+sole.Name, false))
+		w.value(sole.Type, at.field(t, "."+sole.Name, sole, false))
 	}
 	return false
 }
@@ -160,13 +165,13 @@ func (w *storableWalk) promoted(t Type, at spot) (structural bool) {
 func (w *storableWalk) structure(t Type, at spot) {
 	switch t.Kind() {
 	case reflect.Func:
-		w.fail(at.path, "is a function, which json can't write", mendType)
+		w.fail(at, t, ruleFunction)
 	case reflect.Chan:
-		w.fail(at.path, "is a channel, which json can't write", mendType)
+		w.fail(at, t, ruleChannel)
 	case reflect.Complex64, reflect.Complex128:
-		w.fail(at.path, "is a complex number, which json can't write", "return the two parts")
+		w.fail(at, t, ruleComplex)
 	case reflect.UnsafePointer:
-		w.fail(at.path, "is a pointer of package unsafe, which json can't write", mendType)
+		w.fail(at, t, ruleUnsafe)
 	case reflect.Slice:
 		if bytes := t.Elem().Kind() == reflect.Uint8 && !hasAny(t.Elem(), MarshalJSON, MarshalText); !bytes {
 			w.value(t.Elem(), at.member(t, "[]", true))
@@ -183,31 +188,28 @@ func (w *storableWalk) structure(t Type, at spot) {
 }
 
 func (w *storableWalk) mapType(t Type, at spot) {
-	if reason, warning := keyFault(t.Key()); reason != "" {
-		const mend = "use a string or an integer as key"
-		if !warning {
-			w.fail(at.path, reason, mend)
+	if r := keyFault(t.Key()); r != nil {
+		if w.fail(at, t, r); !r.Warning {
 			return
 		}
-		w.warn(at.path, reason, mend)
 	}
-	w.value(t.Elem(), spot{path: at.member(t, "[]", false).path})
+	w.value(t.Elem(), spot{path: at.member(t, "[]", false).path, pos: at.pos})
 }
 
 func (w *storableWalk) structType(t Type, at spot) {
 	first := len(w.problems)
 	written, lost, embedded := jsonFields(t)
 	for _, l := range lost {
+		w.fail(at.field(t, l.path, l.field, false), l.field.Type, l.rule)
 		if l.rival != "" {
-			l.reason += ", as " + memberPath(at.path, t, l.rival) + " is, so it is lost"
+			w.problems[len(w.problems)-1].Reason = "is called " + l.name + " in json, as " + memberPath(at.path, t, l.rival) + " is, so it would come back as its zero value"
 		}
-		w.fail(memberPath(at.path, t, l.path), l.reason, l.mend)
 	}
 	for _, e := range embedded {
 		w.embeddedPointer(t, at, e)
 	}
 	for _, f := range written {
-		w.field(f, at.member(t, f.path, f.behind))
+		w.field(f, at.field(t, f.path, f.field, f.behind))
 	}
 	slices.SortStableFunc(w.problems[first:], func(a, b Problem) int { return cmp.Compare(severity(a), severity(b)) })
 }
@@ -222,13 +224,13 @@ func severity(p Problem) int {
 
 // embeddedPointer judges an embedded struct as such; its fields are judged with those around it.
 func (w *storableWalk) embeddedPointer(t Type, at spot, e embedding) {
-	at = at.member(t, e.path, false)
+	at = at.field(t, e.path, e.field, false)
 	switch {
 	case !e.pointer:
 	case !e.field.Exported && e.written:
-		w.fail(at.path, "is an embedded pointer to an unexported struct, which json can't set", "embed the struct itself, or export its type")
+		w.fail(at, e.field.Type, ruleCantSet)
 	case !e.kept:
-		w.warn(at.path, "is an embedded pointer, which comes back as nil when json leaves all of its fields out", "embed the struct itself")
+		w.fail(at, e.field.Type, ruleNilEmbed)
 	}
 }
 
@@ -238,19 +240,19 @@ func (w *storableWalk) field(f jsonField, at spot) {
 	if target.Kind() == reflect.Pointer {
 		target = target.Elem()
 		if !f.field.Exported {
-			w.fail(at.path, "is an embedded pointer to an unexported struct, which json can't set", "export its type")
+			w.fail(at, f.typ, ruleCantSet)
 			return
 		}
 	}
 	if f.quoted && hasAny(target, MarshalJSON, UnmarshalJSON, MarshalText, UnmarshalText) {
-		w.fail(at.path, "has marshal methods and the tag option string, which do not go together", "take the option away")
+		w.fail(at, f.typ, ruleStringOption)
 		return
 	}
 	switch k := f.typ.Kind(); {
 	case f.omitEmpty && (k == reflect.Slice || k == reflect.Map):
-		w.warn(at.path, "comes back as nil when it is empty (omitempty)", "take omitempty away, or use omitzero")
+		w.fail(at, f.typ, ruleOmitEmpty)
 	case f.omitZero && hasAny(target, IsZero) && (target.Name() != "time.Time" || k == reflect.Pointer):
-		w.warn(at.path, "comes back as the zero value whenever its IsZero says so (omitzero)", "take omitzero away")
+		w.fail(at, f.typ, ruleIsZero)
 	}
 	w.value(f.typ, at)
 }

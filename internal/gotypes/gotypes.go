@@ -130,6 +130,8 @@ func (c checked) Elem() shape.Type {
 
 func (c checked) Key() shape.Type { return c.of(c.t.Underlying().(*types.Map).Key()) }
 
+func (c checked) Methods() bool { return c.t.Underlying().(*types.Interface).NumMethods() > 0 }
+
 func (c checked) Len() int { return int(c.t.Underlying().(*types.Array).Len()) }
 
 func (c checked) Fields() []shape.Field {
@@ -139,7 +141,7 @@ func (c checked) Fields() []shape.Field {
 		f := s.Field(i)
 		if f.Name() != "_" {
 			fields = append(fields, shape.Field{
-				Name: f.Name(), Type: c.of(f.Type()), Tag: reflect.StructTag(s.Tag(i)), Exported: f.Exported(), Embedded: f.Embedded(),
+				Name: f.Name(), Type: c.of(f.Type()), Tag: reflect.StructTag(s.Tag(i)), Exported: f.Exported(), Embedded: f.Embedded(), Pos: int(f.Pos()),
 			})
 		}
 	}

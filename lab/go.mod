@@ -1,0 +1,27 @@
+// The laboratory: what needs other people's modules to be proved, kept away from everybody who imports idemgen.
+module github.com/idemgen/idemgen/lab
+
+go 1.26.0
+
+replace github.com/idemgen/idemgen => ../
+
+require (
+	github.com/Rhymond/go-money v1.0.15
+	github.com/cockroachdb/apd/v3 v3.2.3
+	github.com/gofrs/uuid/v5 v5.5.1
+	github.com/google/uuid v1.6.0
+	github.com/idemgen/idemgen v0.0.0-00010101000000-000000000000
+	github.com/jackc/pgx/v5 v5.13.0
+	github.com/oklog/ulid/v2 v2.1.2
+	github.com/rs/xid v1.6.0
+	github.com/shopspring/decimal v1.6.0
+	golang.org/x/tools v0.52.0
+	google.golang.org/protobuf v1.36.12
+	gopkg.in/guregu/null.v4 v4.0.0
+	pgregory.net/rapid v1.3.0
+)
+
+require (
+	golang.org/x/mod v0.42.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+)
