@@ -30,6 +30,11 @@ test: ## Run all tests, with the race detector, on a Postgres of their own
 	@scripts/compiler.sh
 	@[[ -n "$${IDEMGEN_TEST_DATABASE_URL:-}" ]] || { IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; }; \
 		go run ./scripts/gotest -race -count=1 -timeout 15m $(PACKAGES)
+	@$(MAKE) lab
+
+.PHONY: lab
+lab: ## Does what is said of types hold for their values? With other people's types, and random ones
+	@cd lab && GOWORK=off go test -v -count=1 -timeout 5m .
 
 .PHONY: check
 check: lint current imports test-setup demo test ## Everything that CI runs
@@ -68,6 +73,7 @@ lint: $(BIN)/gofumpt $(BIN)/staticcheck ## Formatting, vet, staticcheck, go.mod
 	@echo "== go mod tidy: go.mod names what is imported, no more and no less"
 	@go mod tidy -diff
 	@cd tools/lint && go mod tidy -diff
+	@cd lab && GOWORK=off go mod tidy -diff
 
 .PHONY: fmt
 fmt: $(BIN)/gofumpt ## Format all Go code

@@ -105,6 +105,8 @@ func method(t reflect.Type, name MethodName) (reflect.Method, bool) {
 		return t.MethodByName("UnmarshalText")
 	case MarshalBinary:
 		return t.MethodByName("MarshalBinary")
+	case IsZero:
+		return t.MethodByName("IsZero")
 	default:
 		return reflect.Method{}, false
 	}

@@ -62,6 +62,12 @@ var (
 	}
 )
 
+var ruleBorrowedZero = &Rule{
+	"omitzero on a type with the IsZero of an embedded field", false,
+	"has an IsZero from an embedded field, which knows nothing of the fields beside it and panics when it is nil (omitzero)",
+	"take omitzero away, or declare IsZero on the type itself",
+}
+
 // Pointers and maps.
 var (
 	ruleNilBehind = &Rule{
@@ -133,7 +139,7 @@ func Rules() []Rule {
 	var rules []Rule
 	for _, r := range []*Rule{
 		ruleInterface, ruleMethods, ruleError, ruleFunction, ruleChannel, ruleComplex, ruleUnsafe, ruleProtobuf, ruleFloat,
-		ruleHidden, ruleDash, ruleTwoNames, ruleItself, ruleCantSet, ruleStringOption,
+		ruleHidden, ruleDash, ruleTwoNames, ruleItself, ruleCantSet, ruleStringOption, ruleBorrowedZero,
 		ruleNilBehind, ruleKeyUnread, ruleKeyUnwritten, ruleKeyPair,
 		ruleNoUnmarshalJSON, ruleNoUnmarshalText, ruleNoMarshalText, ruleUncalled, ruleValueReceiver,
 		rulePromotedBeside, rulePromotedNil, rulePromotedUnnamed,

@@ -251,8 +251,21 @@ func (w *storableWalk) field(f jsonField, at spot) {
 	switch k := f.typ.Kind(); {
 	case f.omitEmpty && (k == reflect.Slice || k == reflect.Map):
 		w.fail(at, f.typ, ruleOmitEmpty)
-	case f.omitZero && hasAny(target, IsZero) && (target.Name() != "time.Time" || k == reflect.Pointer):
-		w.fail(at, f.typ, ruleIsZero)
+	case f.omitZero && (target.Name() != "time.Time" || k == reflect.Pointer):
+		w.ownZero(f.typ, target, at)
 	}
 	w.value(f.typ, at)
+}
+
+// ownZero judges a field of type t that is left out when the IsZero of target, t or what t points to, says so.
+func (w *storableWalk) ownZero(t, target Type, at spot) {
+	m, ok := target.Method(IsZero)
+	if !ok {
+		return
+	}
+	if sole, alone := soleField(target); m.Promoted && !(alone && sole.Embedded && sole.Type.Kind() == reflect.Struct) {
+		w.fail(at, t, ruleBorrowedZero)
+		return
+	}
+	w.fail(at, t, ruleIsZero)
 }

@@ -75,6 +75,20 @@ type (
 	ZeroOwn struct {
 		S Lenient `json:",omitzero"`
 	}
+	Borrower struct {
+		Lenient
+		More string
+	}
+	Debtor       struct{ *Lenient }
+	ZeroBorrowed struct {
+		B Borrower `json:",omitzero"`
+	}
+	ZeroDebtor struct {
+		D Debtor `json:",omitzero"`
+	}
+	ZeroSole struct {
+		S struct{ Lenient } `json:",omitzero"`
+	}
 	Lenient struct{ Amount, Scale int }
 	Quoted  struct {
 		B bool            `json:",string"`
@@ -140,7 +154,7 @@ func (l Lenient) IsZero() bool { return l.Amount == 0 }
 
 var tagTypes = []specimen.Specimen{
 	specimen.Of[Renamed](), specimen.Of[Dash](), specimen.Of[DashName](), specimen.Of[OmitAll](), specimen.Of[OmitSlice](), specimen.Of[OmitMap](), specimen.Of[OmitBytes](),
-	specimen.Of[OmitNamed](), specimen.Of[ZeroAll](), specimen.Of[ZeroBoth](), specimen.Of(ZeroTimePointer{At: new(time.Time)}), specimen.Of(ZeroOwn{Lenient{0, 2}}),
+	specimen.Of[OmitNamed](), specimen.Of[ZeroAll](), specimen.Of[ZeroBoth](), specimen.Of(ZeroTimePointer{At: new(time.Time)}), specimen.Of(ZeroOwn{Lenient{0, 2}}), specimen.Of(ZeroBorrowed{Borrower{More: "x"}}), specimen.Of[ZeroDebtor](), specimen.Of(ZeroSole{struct{ Lenient }{Lenient{0, 2}}}),
 	specimen.Of[Quoted](), specimen.Of[QuotedMarshaler](), specimen.Of[QuotedInt](), specimen.Of[QuotedIntPtr](), specimen.Of[QuotedJSONInt](), specimen.Of[QuotedDuration](), specimen.Of[QuotedDouble](),
 	specimen.Of[TwinByName](), specimen.Of[CaseTwins](), specimen.Of[CaseTwinsOmit](), specimen.Of[CaseEmbed](), specimen.Of[BadName](), specimen.Of[EmptyTag](), specimen.Of[OtherTag](),
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unsafe"
+
+	"github.com/idemgen/idemgen/idem/shape"
 )
 
 // This file compares values as reflect.DeepEqual does, but for the equalities that the documentation names.
@@ -169,12 +171,22 @@ func differ(path string, equal bool) string {
 }
 
 // saysZero reports whether a method of v, or of what it points to, says so.
-func saysZero(v reflect.Value) bool {
+func saysZero(v reflect.Value) (zero bool) {
+	defer func() {
+		if recover() != nil {
+			zero = false
+		}
+	}()
 	if v.Kind() != reflect.Pointer {
 		v = v.Addr()
 	}
-	zero, ok := v.Interface().(interface{ IsZero() bool })
-	return ok && !v.IsNil() && zero.IsZero()
+	says, ok := v.Interface().(interface{ IsZero() bool })
+	if !ok || v.IsNil() || !says.IsZero() {
+		return false
+	}
+	m, _ := shape.Of(v.Type().Elem()).Method(shape.IsZero)
+	sole := v.Type().Elem().Kind() == reflect.Struct && v.Type().Elem().NumField() == 1
+	return !m.Promoted || sole // else it knows nothing of the fields beside it
 }
 
 // unlocked is v without the lock that reflection puts on unexported fields; v is addressable.
