@@ -36,6 +36,12 @@ test: ## Run all tests, with the race detector, on a Postgres of their own
 lab: ## Does what is said of types hold for their values? With other people's types, and random ones
 	@cd lab && GOWORK=off go test -v -count=1 -timeout 5m .
 
+FUZZTIME ?= 20s
+.PHONY: fuzz
+fuzz: ## Fuzz annotations and expressions, each for FUZZTIME (20s)
+	@for target in FuzzAnnotations FuzzExpressions; do \
+		echo "== $$target"; go test ./generator -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME); done
+
 .PHONY: check
 check: lint current imports test-setup demo test ## Everything that CI runs
 

@@ -129,17 +129,22 @@ func parseAnnotation(comment string, pos token.Position) (annotation, bool) {
 	return annotation{Word: name, Arg: strings.TrimRight(arg, " \t"), Pos: pos, gap: len(comment) - len(arg)}, true
 }
 
-// Near misses. What follows idem has to be a word of the language, or nearly, so that prose about idem is left alone.
+// Near misses. What follows idem has to be a word of the language, or nearly, so that prose about idem is left alone. What can stand before
+// a word, and how idem is written, is what scan looks for.
 var (
-	spacedOut = regexp.MustCompile(`(?i)^//[ \t]+[+@]?idem(?:gen)?:([a-z]+)`)    // a blank before idem:key
-	decorated = regexp.MustCompile(`(?i)^//[/+@!#]+[ \t]*idem(?:gen)?:([a-z]+)`) // with a mark of another tool
-	otherCase = regexp.MustCompile(`(?i)^//idem:([a-z]+)`)                       // as in Idem:key
-	otherTool = regexp.MustCompile(`(?i)^//idemgen:[ \t]*([a-z]+)`)              // the name of the command
-	noColon   = regexp.MustCompile(`(?i)^//idem[ \t]*[:;.=_/-]?[ \t]*([a-z]+)(?:[ \t\r]|$)`)
-	asProse   = regexp.MustCompile(`^//[ \t]+idem[ \t]+([a-z]+)(?:[ \t]+[^ \t]+)?[ \t\r]*$`) // what formatters make of a forgotten colon
-	inBlock   = regexp.MustCompile(`(?i)^/\*[\s*]*idem(?:gen)?:([a-z]+)`)
-	blockLine = regexp.MustCompile(`(?im)^[ \t*]*(?://)?idem(?:gen)?:([a-z]+)`)
+	spacedOut = nearMiss(`^//[ \t]+[+@]?IDEMGEN:(WORD)`)    // a blank before idem:key
+	decorated = nearMiss(`^//[/+@!#]+[ \t]*IDEMGEN:(WORD)`) // with a mark of another tool
+	otherCase = nearMiss(`^//IDEM:(WORD)`)                  // as in Idem:key
+	otherTool = nearMiss(`^//IDEMGEN:[ \t]*(WORD)`)         // the name of the command
+	noColon   = nearMiss(`^//IDEM[ \t]*[:;.=_/-]?[ \t]*(WORD)(?:[ \t\r]|$)`)
+	asProse   = nearMiss(`^//[ \t]+idem[ \t]+([a-z]+)(?:[ \t]+[^ \t]+)?[ \t\r]*$`) // what formatters make of a forgotten colon
+	inBlock   = nearMiss(`^/\*[ \t\r\n*]*IDEMGEN:(WORD)`)
+	blockLine = nearMiss(`(?m)^[ \t*]*(?://)?IDEMGEN:(WORD)`)
 )
+
+func nearMiss(form string) *regexp.Regexp {
+	return regexp.MustCompile(strings.NewReplacer("IDEMGEN", "(?:idem|Idem|IDEM)(?:gen|Gen|GEN)?", "IDEM", "(?:idem|Idem|IDEM)", "WORD", "[a-zA-Z]+").Replace(form))
+}
 
 // lookalike tells which word a comment that is no annotation was meant to have, and what is wrong with it. inDoc says that it documents an
 // interface or a method.

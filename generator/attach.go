@@ -139,7 +139,7 @@ func suggestion(name string) string {
 	return ""
 }
 
-// line is the text of a line comment to the end of its line, byte by byte as in the file (the parser drops carriage returns),
+// line is the text of a comment, of a line comment to the end of its line, byte by byte as in the file (the parser drops carriage returns),
 // and whether nothing else stands before it.
 func (a *attacher) line(c *ast.Comment) (text string, alone bool) {
 	at := a.p.fset.File(c.Slash).Offset(c.Slash)
@@ -148,7 +148,8 @@ func (a *attacher) line(c *ast.Comment) (text string, alone bool) {
 	before = bytes.TrimPrefix(before, []byte("\ufeff"))
 	alone = len(bytes.TrimLeft(before, " \t")) == 0
 	if strings.HasPrefix(c.Text, "/*") {
-		return c.Text, alone
+		end := at + len("/*") + bytes.Index(a.file.text[at+len("/*"):], []byte("*/"))
+		return string(a.file.text[at:end]), alone
 	}
 	after, _, _ := bytes.Cut(a.file.text[at:], []byte("\n"))
 	return string(after), alone

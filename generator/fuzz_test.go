@@ -70,7 +70,7 @@ func (w *workshop) generate(t *testing.T, src string) *product {
 		Syntax: []*ast.File{tree}, Types: pkg, TypesInfo: info, Fset: fset,
 	}}
 	p.sources, p.byTypes[pkg] = []*source{s}, s
-	p.fill(&texts{byPath: map[string][]byte{workshopPath: []byte(src)}})
+	p.fill(map[string][]byte{workshopPath: []byte(src)})
 	r := read(p, nil, everything)
 	r.check()
 	for _, m := range r.made {

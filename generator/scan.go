@@ -138,11 +138,17 @@ func mentionsAnnotation(text []byte) bool {
 
 // startsComment tells whether the word at i is the first of a comment, or of a line of a block comment, and goes on like an annotation.
 func startsComment(text []byte, i int) bool {
-	rest := bytes.TrimPrefix(text[i+len("idem"):], []byte("gen"))
+	rest := text[i+len("idem"):]
+	if bytes.HasSuffix(text[:i], []byte("//")) && len(rest) > 0 && isLetter(rest[0]) {
+		return true // a forgotten colon
+	}
+	for _, gen := range []string{"gen", "Gen", "GEN"} {
+		rest = bytes.TrimPrefix(rest, []byte(gen))
+	}
 	if len(rest) == 0 || !bytes.ContainsRune([]byte(" \t:;.=_/-"), rune(rest[0])) {
 		return false
 	}
-	before := bytes.TrimRight(text[:i], " \t+@!#/*")
+	before := bytes.TrimRight(text[:i], " \t\r+@!#/*")
 	marks := text[len(before):i]
 	if bytes.Contains(marks, []byte("//")) || bytes.Contains(marks, []byte("/*")) {
 		return true
@@ -150,3 +156,5 @@ func startsComment(text []byte, i int) bool {
 	newLine := len(before) == 0 || before[len(before)-1] == '\n'
 	return newLine && rest[0] == ':'
 }
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
