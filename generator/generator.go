@@ -2,6 +2,8 @@
 // idempotency key. It is a pipeline of plain stages, each in a file of its own:
 //
 //	scan → load → read → check → name → emit → write
+//
+// Where nothing has changed since an earlier run, it ends after the first.
 package generator
 
 import (
@@ -23,6 +25,7 @@ type Options struct {
 	Out      string   // write the wrappers into the package in this directory instead of beside their interfaces
 	Write    bool     // write what changed; else only find out
 	Load     Load     // how packages are loaded; the answer is the same
+	Cache    string   // folder to remember answers in, for runs after which nothing has changed; empty: none
 
 	// For tests:
 	loader loader // instead of what Load says
@@ -69,7 +72,14 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// Remember (remember.go): an earlier run may have seen just this, and then its answer is this one's.
+	memory := recall(o, dir, found)
+	if known := memory.answer(); known != nil {
+		return known, nil
+	}
 	read := &reader{}
+	var inputs []string
 	if len(found.folders) > 0 {
 		// Load (load.go): parse and type-check those, old output left out. Errors are sorted out in broken.go.
 		program, err := load(ctx, o, found, rep)
@@ -85,6 +95,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 
 		// Check (check.go, reach.go, verdict.go): the rules, one function each.
 		read.check()
+		inputs = program.inputs
 	}
 
 	// Name (names.go) and emit (emit.go): one text for each output file, in memory.
@@ -105,9 +116,11 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	for i := range files {
 		files[i].Path = relative(dir, files[i].Path)
 	}
-	return &Result{
+	result := &Result{
 		Files: files, Diagnostics: sortDiagnostics(rep.found), Notes: slices.Sorted(maps.Keys(rep.notes)),
-	}, nil
+	}
+	memory.keep(result, inputs, o.Write)
+	return result, nil
 }
 
 // readAll reads everything that was loaded, on behalf of the package that the wrappers go to.

@@ -244,5 +244,6 @@ func (r *leanRun) check() (*loaded, error) {
 		p.CompiledGoFiles = p.GoFiles
 		l.packages = append(l.packages, p)
 	}
+	l.inputs = r.inputs()
 	return l, c.failed
 }

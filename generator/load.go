@@ -27,6 +27,7 @@ type program struct {
 	methods map[spot]*methodDecl   // where they are declared
 	decls   map[spot]*typeDecl
 	report  *report
+	inputs  []string // files and folders that were read besides those of the scan; nil: that is not known
 }
 
 // source is one package, or its variant with test files, or its external tests.
@@ -82,7 +83,7 @@ func loadProgram(ctx context.Context, l loader, q request, rep *report) (*progra
 	}
 	p := &program{
 		fset: loaded.fset, written: map[string]bool{}, byTypes: map[*types.Package]*source{},
-		files: map[string]*sourceFile{}, report: rep,
+		files: map[string]*sourceFile{}, report: rep, inputs: loaded.inputs,
 	}
 	for _, l := range loaded.packages {
 		if l.Name == "main" && strings.HasSuffix(l.ID, ".test") && l.PkgPath == l.ID {

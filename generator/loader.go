@@ -34,6 +34,7 @@ type loaded struct {
 	fset     *token.FileSet
 	packages []*packages.Package
 	texts    map[string][]byte // of the files, by the name that fset knows them by
+	inputs   []string          // what was read besides what the scan has read: files and folders; nil: nobody knows
 }
 
 // loaderFor is the loader that the options ask for.

@@ -27,7 +27,7 @@ func match(ctx context.Context, dir string, o Options) ([]string, error) {
 		patterns = []string{"."}
 	}
 	for _, p := range patterns {
-		if !build.IsLocalImport(p) && !filepath.IsAbs(p) {
+		if !isFolderPattern(p) {
 			paths = append(paths, p)
 			continue
 		}
@@ -43,6 +43,9 @@ func match(ctx context.Context, dir string, o Options) ([]string, error) {
 	listed, err := listFolders(ctx, dir, o, paths)
 	return append(folders, listed...), err
 }
+
+// isFolderPattern tells whether a pattern is one of the file system.
+func isFolderPattern(p string) bool { return build.IsLocalImport(p) || filepath.IsAbs(p) }
 
 // matchFolders lists the folders with Go files that a pattern of the file system names, as the go command would.
 func matchFolders(dir, pattern string) ([]string, error) {
@@ -176,12 +179,22 @@ func holdsGo(dir string) bool {
 }
 
 // goFiles lists the names the go command would look at.
-func goFiles(dir string) (names []string, err error) {
+func goFiles(dir string) ([]string, error) {
+	names, _, err := filesIn(dir)
+	return names, err
+}
+
+// filesIn lists the names the go command would look at, and those of all other files.
+func filesIn(dir string) (names, others []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
-		if n := e.Name(); !e.IsDir() && strings.HasSuffix(n, ".go") && n[0] != '_' && n[0] != '.' {
+		switch n := e.Name(); {
+		case e.IsDir():
+		case strings.HasSuffix(n, ".go") && n[0] != '_' && n[0] != '.':
 			names = append(names, n)
+		default:
+			others = append(others, n)
 		}
 	}
-	return names, err
+	return names, others, err
 }

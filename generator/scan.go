@@ -27,7 +27,8 @@ type found struct {
 	outputs   []string // files that idemgen wrote, in all folders
 	out       string   // the folder the wrappers are asked for, if there is one
 
-	texts map[string][]byte // what was read in the folders with annotations
+	texts  map[string][]byte // what was read in the folders with annotations, and of outputs
+	others []string          // what else lies in the folders with annotations
 }
 
 // scan looks through the packages that the options name.
@@ -57,7 +58,7 @@ func scan(ctx context.Context, dir string, o Options) (*found, error) {
 
 // read sorts the files of one folder.
 func (f *found) read(folder string) error {
-	names, err := goFiles(folder)
+	names, others, err := filesIn(folder)
 	if err != nil {
 		return err
 	}
@@ -72,6 +73,7 @@ func (f *found) read(folder string) error {
 		texts[path] = text
 		if isOutput(name, text, names) {
 			f.outputs = append(f.outputs, path)
+			f.texts[path] = text
 		} else if mentionsAnnotation(text) {
 			f.annotated = append(f.annotated, path)
 		}
@@ -79,6 +81,9 @@ func (f *found) read(folder string) error {
 	if len(f.annotated) > hits {
 		f.folders = append(f.folders, folder)
 		maps.Copy(f.texts, texts)
+		for _, name := range others {
+			f.others = append(f.others, filepath.Join(folder, name))
+		}
 	}
 	return nil
 }
@@ -93,6 +98,7 @@ func (f *found) readOut(folders []string) error {
 		return err
 	}
 	f.outputs = there.outputs
+	maps.Copy(f.texts, there.texts)
 	return nil
 }
 

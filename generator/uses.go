@@ -143,6 +143,7 @@ func (n *namer) imports(f *unitFile, declares map[string]bool, all bool) (list [
 type namer struct {
 	workspace *workspace
 	names     map[string]string // by import path; empty: nobody knows
+	looked    []string          // the folders that were looked into for them
 }
 
 // name is what the package of an import path is called. Of the standard library the path tells, and of the modules that are worked on
@@ -152,6 +153,7 @@ func (n *namer) name(importPath string) (name string, sure bool) {
 		return name, name != ""
 	}
 	if folder, ok := n.workspace.find(importPath); ok {
+		n.looked = append(n.looked, folder)
 		if name := packageName(folder); name != "" {
 			n.names[importPath] = name
 			return name, true

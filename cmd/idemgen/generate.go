@@ -16,10 +16,12 @@ type wish struct {
 	diff    bool
 	list    bool // -n
 	json    bool
+	cache   string
+	load    string
 }
 
 func setupGenerate(f *flags) action {
-	var w wish
+	w := wish{cache: "on", load: "lean"}
 	f.text(&w.options.Dir, "C", "DIR", "change to DIR before anything else")
 	f.text(&w.options.Out, "out", "DIR", "write the wrappers into the package in DIR instead of beside their interfaces")
 	f.text(&w.options.Tags, "tags", "LIST", "build tags, comma-separated")
@@ -27,9 +29,14 @@ func setupGenerate(f *flags) action {
 	f.on(&w.diff, "diff", "write nothing; print what would change as a unified diff, and exit 1 if anything would")
 	f.on(&w.list, "n", "write nothing; print the names of the files that would be written")
 	f.on(&w.json, "json", "print everything as JSON to standard output, one object a line (not with -diff)")
+	f.text(&w.cache, "cache", "HOW", "on: when nothing has changed since an earlier run, give its answer; off: find it anew", "on", "off")
+	f.text(&w.load, "load", "HOW", "how packages are loaded: lean, or whole, which is slower and gives the same answer", "lean", "whole")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		if w.json && w.diff {
 			return usageError{"-json can't be used with -diff; leave one of them out"}
+		}
+		if err := w.settle(); err != nil {
+			return err
 		}
 		w.options.Patterns = args
 		w.options.Write = !w.check && !w.diff && !w.list

@@ -1,0 +1,104 @@
+package generator
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// This file counts how often a run starts the go command: that, and not a clock, tells whether it is as fast as it should be.
+
+// countCalls puts a go command in front of the real one that notes each call, and returns what reads the notes and starts them anew.
+func countCalls(t *testing.T) (calls func() []string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("it takes a shell script")
+	}
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tool, err = filepath.EvalSymlinks(tool); err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir() // like a Go tree, or nothing would be remembered
+	version, err := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(tool)), "VERSION"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := filepath.Join(root, "calls")
+	put(t, root, "VERSION", string(version))
+	put(t, root, "bin/go", fmt.Sprintf("#!/bin/sh\necho \"$*\" >> '%s'\nexec '%s' \"$@\"\n", notes, tool))
+	if err := os.Chmod(filepath.Join(root, "bin", "go"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", filepath.Join(root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return func() []string {
+		text, _ := os.ReadFile(notes)
+		_ = os.Remove(notes)
+		return strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' })
+	}
+}
+
+func TestRunsStartTheGoCommandSeldom(t *testing.T) {
+	calls := countCalls(t)
+	root := remembered(t)
+	put(t, root, "plain/p.go", "package p\n")
+	put(t, root, "own/go.mod", "module own\n\ngo 1.26\n")
+	put(t, root, "own/a.go", "package own\n\n//idem:wrap\n//idem:skip *\ntype I interface{ Do(T) }\n\ntype T struct{}\n")
+	aged(t, root)
+	cache := t.TempDir()
+	for _, c := range []struct {
+		name    string
+		options Options
+		want    int
+	}{
+		{"nothing is annotated", Options{Dir: filepath.Join(root, "plain")}, 0},
+		{"nothing is annotated below", Options{Dir: filepath.Join(root, "plain"), Patterns: []string{"./..."}}, 0},
+		{"a first run, with annotations in a package that was not asked for", Options{Dir: filepath.Join(root, "m"), Patterns: []string{"./..."}}, 1},
+		{"nothing has changed since", Options{Dir: filepath.Join(root, "m"), Patterns: []string{"./..."}}, 0},
+		{"nothing is imported", Options{Dir: filepath.Join(root, "own")}, 1},
+		{"without a memory", Options{Dir: filepath.Join(root, "m"), Patterns: []string{"./..."}, Cache: "none"}, 1},
+	} {
+		o := c.options
+		o.Write = true
+		if o.Cache == "" {
+			o.Cache = cache
+		} else {
+			o.Cache = ""
+		}
+		calls()
+		if _, err := Run(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		if got := calls(); len(got) != c.want {
+			t.Errorf("%s: %d calls, not %d:\n%s", c.name, len(got), c.want, strings.Join(got, "\n"))
+		}
+	}
+	edit(t, root, "m/a/local.go", "N int", "M int")
+	if _, err := Run(t.Context(), Options{Dir: filepath.Join(root, "m"), Patterns: []string{"./..."}, Cache: cache, Write: true}); err != nil {
+		t.Fatal(err)
+	}
+	if got := calls(); len(got) != 1 {
+		t.Errorf("after an edit there are %d calls:\n%s", len(got), strings.Join(got, "\n"))
+	}
+}
+
+// Without a go command, a tree without annotations is no trouble, and one with them an error.
+func TestRunsWithoutAGoCommand(t *testing.T) {
+	root := tree(t, "plain/a.go: package plain\n", "go.mod: module m\n\ngo 1.26\n", "a.go: package p"+importContext+keyed("Store"))
+	t.Setenv("PATH", t.TempDir())
+	started := time.Now()
+	if r, err := Run(t.Context(), Options{Dir: filepath.Join(root, "plain"), Patterns: []string{"./..."}}); err != nil || len(r.Files) > 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	t.Logf("it took %v", time.Since(started))
+	if r, err := Run(t.Context(), Options{Dir: root}); err == nil {
+		t.Errorf("%+v", r)
+	}
+}
