@@ -83,13 +83,13 @@ var words = []word{
 	{name: "policy", on: onInterface | onMethod, argument: needsArgument, wants: "poll [MAXWAIT] or conflict"},
 	{name: "stale", on: onInterface | onMethod, argument: needsArgument, wants: "a duration"},
 	{name: "ttl", on: onInterface | onMethod, argument: needsArgument, wants: "a duration, or forever"},
-	{name: "takeover", on: onInterface | onMethod, argument: needsArgument, wants: "rerun or hold"},
+	{name: "takeover", on: onInterface | onMethod, argument: needsArgument, wants: "rerun, recover METHOD or hold"},
 	{name: "errors", on: onInterface | onMethod, argument: needsArgument, wants: "final, unknown or release, and names"},
 	{name: "fingerprint", on: onMethod, argument: needsArgument, wants: "all, none, expressions, or except and parameters"},
 	{name: "codec", on: onInterface | onMethod, later: true},
 	{name: "lossy", on: onMethod, argument: needsArgument, wants: "a reason"},
-	{name: "tx", on: onMethod, later: true},
-	{name: "detach", on: onMethod, later: true},
+	{name: "tx", on: onMethod, argument: maybeArgument},
+	{name: "detach", on: onMethod},
 	{name: "upcast", on: onMethod, later: true},
 	{name: "skip", on: onInterface | onMethod, argument: maybeArgument},
 	{name: "on", on: onInterface, argument: needsArgument, wants: "a method and an annotation for it, as in `//idem:on METHOD key EXPR`"},
@@ -201,17 +201,6 @@ func nearest(name string, limit int) (string, bool) {
 		}
 	}
 	return best, best != ""
-}
-
-// nearestOf is the name that another is a misspelling of; empty: none.
-func nearestOf(name string, known []string) (near string) {
-	slips := 2 + len(name)/5
-	for _, k := range known {
-		if d := distance(name, k); d < slips && d < len(k) {
-			near, slips = k, d
-		}
-	}
-	return near
 }
 
 // distance counts the letters to insert, delete, replace or swap with their neighbour that make b of a.

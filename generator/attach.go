@@ -201,6 +201,8 @@ func (a *attacher) add(notes []annotation, n annotation, w word, on place) []ann
 	switch {
 	case w.argument == needsArgument && n.Arg == "":
 		a.flaw(n.Pos, codeBadValue, "`%s` needs %s", n.text(), w.wants)
+	case w.argument == noArgument && n.Arg != "" && !w.later:
+		a.flaw(n.at(0), codeBadValue, "`%s` takes no argument", n.text())
 	case w.name == "skip" && on == onMethod && n.Arg != "":
 		a.flaw(n.at(0), codeBadValue, "`idem:skip` on a method takes no argument")
 	case w.name == "skip" && on == onInterface && n.Arg == "":

@@ -36,6 +36,13 @@ var (
 		(*checker).contextKeyHasScope,
 		(*checker).leaseIsLong,
 		(*checker).waitOutlastsLease,
+		(*checker).holdOutlivesCallers,
+		(*checker).attemptsCount,
+	}
+	runRules = []func(*checker, *wrapper, *method){ // where the method has its context and its error
+		(*checker).recoverFits,
+		(*checker).transactionFits,
+		(*checker).detachFits,
 	}
 	valueRules = []func(*checker, *wrapper, *method){
 		(*checker).resultsSurvive,
@@ -52,6 +59,7 @@ func (r *reader) check() {
 		}
 	}
 	r.operationsDiffer()
+	r.refuseLacking()
 	r.unclassified()
 }
 
@@ -64,7 +72,7 @@ func (c *checker) wrapper(w *wrapper) {
 		if m.Keyed {
 			rules = append(rules, keyedRules...)
 			if c.shape(w, m) {
-				rules = append(rules, valueRules...)
+				rules = append(append(rules, runRules...), valueRules...)
 			}
 		}
 		for _, rule := range rules {
@@ -110,7 +118,7 @@ func (c *checker) hasKeys(w *wrapper) {
 // forwards tells whether the method is forwarded on purpose.
 func (w *wrapper) forwards(m *method) bool {
 	_, skipped := note(m.Notes, "skip")
-	return !m.Keyed && (skipped || w.SkipRest)
+	return !m.Keyed && (skipped || w.SkipRest || w.Asked[m.Name])
 }
 
 // everyMethodDecided wants a key or a skip for each method. What one embedded interface brings is said once.

@@ -33,6 +33,8 @@ const (
 	codeNameTaken    = "IDEM017"
 	codeNoSuchMethod = "IDEM018"
 	codeShape        = "IDEM020"
+	codeRecover      = "IDEM021"
+	codeTransaction  = "IDEM022"
 	codeSyntax       = "IDEM030"
 	codeExpression   = "IDEM031"
 	codeKeyType      = "IDEM032"
@@ -44,6 +46,7 @@ const (
 	codeParameter    = "IDEM042"
 	codeShortLease   = "IDEM050"
 	codeSameName     = "IDEM051"
+	codeContradicts  = "IDEM052"
 	codeBrokenSource = "IDEM060"
 	codeBrokenType   = "IDEM061"
 	codeBrokenImport = "IDEM062"
@@ -173,6 +176,18 @@ var codes = []Code{
 		"Change the signature, or forward the method with //idem:skip.",
 	},
 	{
+		codeRecover, "the recover method does not fit",
+		"//idem:takeover recover METHOD names a method of the same interface that tells whether another has happened: it takes the same " +
+			"parameters, and returns the same results with a bool before the error. It has no key of its own, and is forwarded.",
+		"Declare it as the message says, or choose another takeover policy.",
+	},
+	{
+		codeTransaction, "the transaction does not reach the method",
+		"Under //idem:tx join the method works in its caller's transaction, which is its one parameter of type pgx.Tx or *sql.Tx. " +
+			"Under own and optimistic the wrapper opens the transaction, and the method finds it in its context.",
+		"Give the method the parameter, take it away, or choose the other mode.",
+	},
+	{
 		codeSyntax, "the expression does not parse",
 		"The text after the annotation is not a Go expression, or not several separated by commas.",
 		"Mend it where the position points.",
@@ -233,6 +248,12 @@ var codes = []Code{
 		codeSameName, "two operations have one name",
 		"The name of an operation is part of the stored row, so two methods with one name would replay each other's outcomes.",
 		"Give one of them another name with //idem:op.",
+	},
+	{
+		codeContradicts, "two settings contradict each other",
+		"A transaction that is rolled back leaves nothing to recover or to hold, and a method that outlives its caller can't work in " +
+			"its caller's transaction.",
+		"Delete one of the two. Where one is the interface's default, say another on the method.",
 	},
 	{
 		codeBrokenSource, "syntax error",

@@ -48,7 +48,21 @@ func (e *emitter) methodDoc(m *method) []string {
 	if m.Keyed && m.contextKind() == contextConcrete {
 		text = paragraphs(text, []string{"The method gets the caller's context as it is: its type can't carry the claim, so it is not cancelled when the lease is lost."})
 	}
-	return paragraphs(text, deprecation)
+	return paragraphs(paragraphs(text, m.runText()), deprecation)
+}
+
+// runText says how a run differs from a plain call.
+func (m *method) runText() (text []string) {
+	switch m.Settings.Tx {
+	case "own", "optimistic":
+		text = append(text, "Effect and outcome commit in one transaction, which the method finds in its context.")
+	case "join":
+		text = append(text, "Claim, effect and outcome are in the caller's transaction.")
+	}
+	if m.Settings.Detach {
+		text = append(text, "It goes on for a while when its caller gives up.")
+	}
+	return text
 }
 
 // keyText is the key for people, as the annotation says it.

@@ -133,6 +133,12 @@ func (e *emitter) keyed(m *method, n *methodNames, args []jen.Code) *templates.K
 			k.Payload.Results = append(k.Payload.Results, e.typ(t))
 		}
 	}
+	if s := m.Settings; s.Takeover != nil && *s.Takeover == "recover" {
+		k.Recover = &templates.Recover{Method: s.Recover, Happened: b.happened}
+	}
+	if m.Settings.Tx == "join" {
+		k.Tx = n.params[m.transactions()[0]]
+	}
 	if n.context.typ != "" {
 		k.Context = &templates.Context{
 			Name: n.context.typ, Caller: n.context.caller, Claim: n.context.claim, Method: m.Name,
@@ -150,6 +156,7 @@ func (e *emitter) operation(m *method, n *methodNames, args []jen.Code) template
 	o := templates.Operation{
 		Name: n.operation, Stored: m.Op, TypeArgs: args, Scoped: m.Scope != nil,
 		MaxWait: s.MaxWait, Lease: s.Lease, NoRenew: s.NoRenew, TTL: s.TTL, MaxAttempts: s.MaxAttempts,
+		Tx: map[string]string{"own": "TxOwn", "join": "TxJoin", "optimistic": "TxOptimistic"}[s.Tx], Detach: s.Detach,
 	}
 	if stem, ok := strings.CutSuffix(m.Op, "."+m.Name); ok && len(args) > 0 {
 		o.Stored, o.Suffix = stem, "."+m.Name
@@ -161,7 +168,7 @@ func (e *emitter) operation(m *method, n *methodNames, args []jen.Code) template
 		o.Policy = map[string]string{"poll": "PolicyPoll", "conflict": "PolicyConflict"}[*s.Policy]
 	}
 	if s.Takeover != nil {
-		o.Takeover = map[string]string{"rerun": "TakeoverRerun", "hold": "TakeoverHold"}[*s.Takeover]
+		o.Takeover = map[string]string{"rerun": "TakeoverRerun", "recover": "TakeoverRecover", "hold": "TakeoverHold"}[*s.Takeover]
 	}
 	return o
 }

@@ -87,7 +87,7 @@ func (e *environment) errorRules(before []errorRule) (rules []errorRule) {
 		}
 	}
 	if class.text == "final" && !wrong && !e.r.final {
-		e.r.lacks(e.s, e.note, class.at, "`errors final`",
+		e.r.lacks(e.s, e.note.at(class.at), "`errors final`",
 			"the runtime replays no errors; have the method return what is final as a part of its result, and delete the line")
 	}
 	return rules
@@ -233,11 +233,11 @@ func (e *environment) staticHint(name string, selected bool) string {
 	if selected {
 		scope = e.in.scopeOf(e.file.tree)
 	}
-	if near := nearestOf(name, scope.Names()); near != "" {
+	if near := closest(name, scope.Names()); near != "" {
 		return "; did you mean `" + near + "`?"
 	}
 	if selected {
-		return "; a package has to be imported in this file"
+		return "; a package has to be imported in this file (an import that only annotations need is kept by `var _ = " + name + ".NAME`)"
 	}
 	return "; it has to be declared in package " + e.in.Name + ", or imported in this file"
 }

@@ -111,6 +111,7 @@ func (n *methodNames) nameVariables(m *method, body names) {
 	}
 	b.runResult = closure.pick("res", "result")
 	b.runErr = closure.pick("err", "runErr")
+	b.happened = closure.pick("happened", "hasHappened")
 }
 
 // copies are variables for the values whose address is needed.

@@ -165,7 +165,7 @@ func (r *reader) keyed(s *source, d *typeDecl, m *method, o occurrence) {
 	if n, ok := m.Says["op"]; ok && n.Arg != "" {
 		m.Op = r.operation(s, n)
 	}
-	for _, word := range []string{"policy", "stale", "ttl", "takeover"} {
+	for _, word := range []string{"policy", "stale", "ttl", "takeover", "tx", "detach"} {
 		if n, ok := m.Says[word]; ok {
 			if wrong := m.Settings.set(n); wrong != nil {
 				r.report.errorf(s.Dir, wrong.at, wrong.code, "%s", wrong.text)

@@ -34,6 +34,7 @@ type wrapper struct {
 	Doc        []string           // the interface's doc comment, line by line without the slashes and without directives
 	SkipRest   bool               // //idem:skip * was given
 	Seals      []*types.TypeName  // interfaces with the methods that only their packages can implement; see seal.go
+	Asked      map[string]bool    // methods that a takeover policy names: they are decided by that, and forwarded
 	Methods    []*method          // in the order of types.Interface.Method (sorted by name), each once
 	Notes      []annotation       // what stands on the interface itself
 }
@@ -72,15 +73,19 @@ type method struct {
 	CheckResults bool
 }
 
-// settings are what policy, stale, ttl and takeover said; nil means "not said", so that the runtime's default can change.
+// settings are what policy, stale, ttl, takeover, tx and detach said; nil means "not said", so that the runtime's default can change.
 type settings struct {
 	Policy      *string // "poll" or "conflict"
 	MaxWait     *time.Duration
 	Lease       *time.Duration
 	NoRenew     bool
 	TTL         *time.Duration // forever is math.MaxInt64
-	Takeover    *string        // "rerun" or "hold"
+	Takeover    *string        // "rerun", "recover" or "hold"
+	Recover     string         // the method that is asked, under "recover"
+	RecoverAt   token.Position // where its name stands
 	MaxAttempts *int
+	Tx          string // "own", "join" or "optimistic"; empty: none
+	Detach      bool
 }
 
 // errorRule is a class for errors that are a value, or of a type.

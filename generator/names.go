@@ -89,6 +89,7 @@ type bodyNames struct {
 	keyCopies, scopeCopies    []string // by expression; empty: it needs none
 	fingerprint               string   // parameter of the closure that adds arguments
 	runCtx, runResult, runErr string   // of the closure that runs the method
+	happened                  string   // of the closure that asks whether it has happened
 }
 
 // nameOutput names everything in o. The package-level names it invents are added to o.Taken, so that the next output of the same package

@@ -21,6 +21,8 @@ type reader struct {
 	used   map[*typeDecl]bool
 	broken map[string]bool // folders where an interface does not compile
 	made   []*made
+	// lacking is what the runtime can't do; it is reported last.
+	lacking []lack
 
 	origin   map[*wrapper]*typeDecl
 	declared map[*method]*methodDecl
@@ -139,8 +141,13 @@ func (r *reader) wrapper(s *source, d *typeDecl, n annotation) *wrapper {
 	r.origin[w] = d
 	w.Name, w.Ctor = r.nameOf(s, d, n)
 	_, w.SkipRest = note(d.notes, "skip")
+	w.Asked = map[string]bool{}
 	for fn := range iface.Methods() {
-		w.Methods = append(w.Methods, r.method(s, d, fn, declared[fn.Id()]))
+		m := r.method(s, d, fn, declared[fn.Id()])
+		w.Methods = append(w.Methods, m)
+		if words := fields(m.Says["takeover"].Arg); len(words) > 1 && words[0].text == "recover" {
+			w.Asked[words[1].text] = true
+		}
 	}
 	r.seal(s, w)
 	return w

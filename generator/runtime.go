@@ -1,5 +1,7 @@
 package generator
 
+import "go/token"
+
 // This file says what the runtime that outputs are written for can do. What it can't is refused when everything else about an annotation is
 // right, and refused again by the runtime itself: nothing that was asked for is ever ignored.
 
@@ -17,7 +19,23 @@ var present = abilities{}
 // everything is what it will be able to do: outputs can be written and compiled for that already.
 var everything = abilities{final: true, recover: true, tx: true, detach: true}
 
-// lacks reports that the runtime can't do what stands at a place, and what to do instead.
-func (r *reader) lacks(s *source, at annotation, offset int, what, until string) {
-	r.report.errorf(s.Dir, at.at(offset), codeLater, "%s is not supported yet: %s", what, until)
+// lack is something right that the runtime can't do.
+type lack struct {
+	s    *source
+	at   token.Position
+	text string
+}
+
+// lacks notes that the runtime can't do what stands at a place, and what to do instead.
+func (r *reader) lacks(s *source, at token.Position, what, instead string) {
+	r.lacking = append(r.lacking, lack{s, at, what + " is not supported yet: " + instead})
+}
+
+// refuseLacking reports what the runtime can't do, but not of annotations that are wrong anyway.
+func (r *reader) refuseLacking() {
+	for _, l := range r.lacking {
+		if !r.report.wrongLine(l.at) {
+			r.report.errorf(l.s.Dir, l.at, codeLater, "%s", l.text)
+		}
+	}
 }

@@ -1,14 +1,16 @@
 package generator
 
 import (
+	"errors"
 	"fmt"
+	"go/token"
 	"math"
 	"regexp"
 	"strconv"
 	"time"
 )
 
-// This file reads the values of the settings: policy, stale, ttl, takeover.
+// This file reads the values of the settings: policy, stale, ttl, takeover, tx, detach.
 
 // field is a blank-separated part of a value.
 type field struct {
@@ -90,7 +92,14 @@ func (r *reading) duration(f field, what string) *time.Duration {
 // set reads one setting into s. An annotation without a value has been refused before.
 func (s *settings) set(n annotation) *flaw {
 	r := newReading(n)
-	if len(r.fields) == 0 {
+	switch {
+	case n.Word == "tx":
+		s.setTx(r)
+		return r.wrong
+	case n.Word == "detach":
+		s.Detach = true
+		return nil
+	case len(r.fields) == 0:
 		return nil
 	}
 	switch n.Word {
@@ -158,10 +167,10 @@ func (s *settings) setTakeover(r *reading) {
 	case "rerun", "hold":
 		s.Takeover = &f.text
 	case "recover":
-		r.wrong = &flaw{r.note.at(f.at), codeLater, "`recover` is not supported yet; known: rerun, hold"}
-		return
+		s.Takeover = &f.text
+		s.setRecover(r, f)
 	default:
-		r.fail(f, "unknown takeover policy `%s`; known: rerun, hold", f.text)
+		r.fail(f, "unknown takeover policy `%s`; known: rerun, recover METHOD, hold", f.text)
 	}
 	word := r.next()
 	if word.text == "" {
@@ -176,10 +185,37 @@ func (s *settings) setTakeover(r *reading) {
 	switch {
 	case count.text == "":
 		r.fail(word, "`maxattempts` needs a number")
+	case errors.Is(err, strconv.ErrRange) && n > 0:
+		r.fail(count, "`%s` is out of range: %d attempts are the most", count.text, math.MaxInt32)
 	case err != nil || n < 1:
 		r.fail(count, "`%s` is not a number of attempts, from 1", count.text)
 	}
 	attempts := int(n)
 	s.MaxAttempts = &attempts
 	r.end("the number of attempts")
+}
+
+// setRecover reads the name of the method that tells whether another has happened.
+func (s *settings) setRecover(r *reading, word field) {
+	f := r.next()
+	switch {
+	case f.text == "" || f.text == "maxattempts":
+		r.fail(word, "`recover` needs the name of the method that tells whether it has happened: recover METHOD")
+	case !token.IsIdentifier(f.text):
+		r.fail(f, "`%s` is not the name of a method: write the name alone, as in FindCharge", f.text)
+	}
+	s.Recover, s.RecoverAt = f.text, r.note.at(f.at)
+}
+
+func (s *settings) setTx(r *reading) {
+	f := r.next()
+	switch f.text {
+	case "":
+		s.Tx = "own"
+	case "own", "join", "optimistic":
+		s.Tx = f.text
+	default:
+		r.fail(f, "unknown transaction mode `%s`; known: own, join, optimistic", f.text)
+	}
+	r.end("the transaction mode")
 }

@@ -72,6 +72,9 @@ func surveyWrapper(o *output, w *wrapper) (s survey, ds []Diagnostic) {
 				}))
 			}
 		}
+		if m.Keyed && m.Settings.Recover != "" {
+			body.add(write(m.Pos, "the answer of "+m.Settings.Recover, func(wr *writer) { wr.typ(types.Typ[types.Bool]) }))
+		}
 		for _, rule := range m.Errors {
 			write(rule.Pos, "`"+rule.Text+"`", func(wr *writer) { wr.errorRule(rule) })
 		}

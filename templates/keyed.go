@@ -20,6 +20,8 @@ type Keyed struct {
 	Payload   *Payload // of several results, else nil
 	Context   *Context // where the context has more methods than context.Context, else nil
 	Run       Run
+	Recover   *Recover // nil: nothing is asked before a rerun
+	Tx        string   // parameter that is the caller's transaction, where it is joined
 
 	Fingerprint string // parameter of the closure that adds Args
 	Result, Err string // variables for what idem.Do returns, where that is not the method's results
@@ -29,6 +31,12 @@ type Keyed struct {
 type Run struct {
 	Ctx         string // its context parameter; empty: the method gets the caller's context as it is
 	Result, Err string // its results, where there is a payload
+}
+
+// Recover is the closure that asks another method whether this one has happened.
+type Recover struct {
+	Method   string
+	Happened string // its answer
 }
 
 // Arg is something a duplicate must agree on.
@@ -95,6 +103,12 @@ func (w Wrapper) callLiteral(m Method) jen.Code {
 		entries = append(entries, field("Args", k.arguments()))
 	}
 	entries = append(entries, field("Run", w.run(m)))
+	if k.Recover != nil {
+		entries = append(entries, field("Recover", w.recover(m)))
+	}
+	if k.Tx != "" {
+		entries = append(entries, field("Tx", jen.Id(k.Tx)))
+	}
 	return jen.Qual(RuntimePath, "Call").Types(k.Operation.Result).Add(fields(entries...))
 }
 
@@ -141,11 +155,7 @@ func (k Keyed) arguments() jen.Code {
 //	}
 func (w Wrapper) run(m Method) jen.Code {
 	k := m.Keyed
-	ctx := jen.Qual(ContextPath, "Context")
-	if k.Run.Ctx != "" {
-		ctx = jen.Id(k.Run.Ctx).Add(ctx)
-	}
-	head, call := jen.Func().Params(ctx), w.call(m, w.runArguments(m))
+	head, call := k.closure(), w.call(m, w.runArguments(m))
 	switch {
 	case k.Void:
 		return head.Params(k.Operation.Result, jen.Error()).Add(inline(jen.Return(jen.Qual(RuntimePath, "Void").Values(), call)))
@@ -156,6 +166,52 @@ func (w Wrapper) run(m Method) jen.Code {
 		return head.Params(jen.Id(k.Run.Result).Add(k.Operation.Result), jen.Id(k.Run.Err).Error()).Block(
 			jen.List(results...).Op("=").Add(call),
 			jen.Return(jen.Id(k.Run.Result), jen.Id(k.Run.Err)),
+		)
+	}
+}
+
+// closure yields func(ctx context.Context).
+func (k Keyed) closure() *jen.Statement {
+	ctx := jen.Qual(ContextPath, "Context")
+	if k.Run.Ctx != "" {
+		ctx = jen.Id(k.Run.Ctx).Add(ctx)
+	}
+	return jen.Func().Params(ctx)
+}
+
+// recover yields one of
+//
+//	func(ctx context.Context) (Receipt, bool, error) { return w.next.FindCharge(ctx, req) }
+//
+//	func(ctx context.Context) (idem.Void, bool, error) {
+//		happened, err := w.next.FindRefund(ctx, req)
+//		return idem.Void{}, happened, err
+//	}
+//
+//	func(ctx context.Context) (res paymentsQuoteResults, happened bool, err error) {
+//		res.R1, res.R2, happened, err = w.next.FindQuote(ctx, shop)
+//		return res, happened, err
+//	}
+func (w Wrapper) recover(m Method) jen.Code {
+	k := m.Keyed
+	args := w.runArguments(m)
+	asked := m
+	asked.Name = k.Recover.Method
+	head, call := k.closure(), w.call(asked, args)
+	happened, err := jen.Id(k.Recover.Happened), jen.Id(k.Run.Err)
+	switch {
+	case k.Void:
+		return head.Params(k.Operation.Result, jen.Bool(), jen.Error()).Block(
+			jen.List(happened, err).Op(":=").Add(call),
+			jen.Return(jen.Qual(RuntimePath, "Void").Values(), happened, err),
+		)
+	case k.Payload == nil:
+		return head.Params(k.Operation.Result, jen.Bool(), jen.Error()).Add(inline(jen.Return(call)))
+	default:
+		result := jen.Id(k.Run.Result)
+		return head.Params(result.Clone().Add(k.Operation.Result), happened.Clone().Bool(), err.Clone().Error()).Block(
+			jen.List(append(k.Payload.selected(k.Run.Result), happened, err)...).Op("=").Add(call),
+			jen.Return(result, happened, err),
 		)
 	}
 }

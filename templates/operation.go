@@ -29,6 +29,8 @@ type Operation struct {
 	Takeover    string // constant of package idem; empty: not given
 	MaxAttempts *int
 	Errors      []ErrorRule
+	Tx          string // constant of package idem; empty: not given
+	Detach      bool
 }
 
 // ErrorRule is an idem.ErrorRule: a class for errors that are a value, or of a type.
@@ -68,6 +70,8 @@ func (o Operation) value() jen.Code {
 	add(o.Takeover != "", "Takeover", func() jen.Code { return jen.Qual(RuntimePath, o.Takeover) })
 	add(o.MaxAttempts != nil, "MaxAttempts", func() jen.Code { return jen.Lit(*o.MaxAttempts) })
 	add(len(o.Errors) > 0, "Errors", o.errors)
+	add(o.Tx != "", "Tx", func() jen.Code { return jen.Qual(RuntimePath, o.Tx) })
+	add(o.Detach, "Detach", func() jen.Code { return jen.True() })
 	if len(entries) == 1 {
 		return o.typ().Values(entries...)
 	}

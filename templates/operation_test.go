@@ -13,7 +13,8 @@ func TestOnlyGivenSettingsAreWritten(t *testing.T) {
 	d, n := 90*time.Second, 3
 	all := Operation{
 		Result: jen.Id("R"), Stored: "o", Scoped: true, Policy: "PolicyPoll", MaxWait: &d, Lease: &d, NoRenew: true, TTL: &d,
-		Takeover: "TakeoverHold", MaxAttempts: &n,
+		Takeover: "TakeoverHold", MaxAttempts: &n, Tx: "TxOwn", Detach: true,
+		Errors: []ErrorRule{{Class: "Release", Value: jen.Id("ErrX")}},
 	}
 	want := `idem.Operation[R]{
 	Name:        "o",
@@ -25,12 +26,32 @@ func TestOnlyGivenSettingsAreWritten(t *testing.T) {
 	TTL:         90 * time.Second,
 	Takeover:    idem.TakeoverHold,
 	MaxAttempts: 3,
+	Errors:      []idem.ErrorRule{idem.ReleaseIs(ErrX)},
+	Tx:          idem.TxOwn,
+	Detach:      true,
 }`
 	if got := rendered(t, []jen.Code{all.value()}); got != want {
 		t.Errorf("got\n%s", got)
 	}
 	if got, want := rendered(t, []jen.Code{Operation{Result: jen.Id("R"), Stored: "o"}.value()}), `idem.Operation[R]{Name: "o"}`; got != want {
 		t.Errorf("got %s", got)
+	}
+}
+
+func TestErrorRulesStandOneALine(t *testing.T) {
+	t.Parallel()
+	o := Operation{Errors: []ErrorRule{
+		{Class: "Final", Code: "shop.ErrSoldOut", Value: jen.Id("ErrSoldOut")},
+		{Class: "Final", Type: jen.Op("*").Id("NotFound").Types(jen.Id("Order"))},
+		{Class: "Unknown", Value: jen.Qual("io", "EOF")},
+	}}
+	want := `[]idem.ErrorRule{
+	idem.FinalIs("shop.ErrSoldOut", ErrSoldOut),
+	idem.FinalAs[*NotFound[Order]](),
+	idem.UnknownIs(io.EOF),
+}`
+	if got := rendered(t, []jen.Code{o.errors()}); got != want {
+		t.Errorf("got\n%s", got)
 	}
 }
 
