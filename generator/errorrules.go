@@ -41,6 +41,31 @@ func (r *reader) errorNotes(m *method, o occurrence) (levels [][]annotation) {
 	return levels
 }
 
+// agreeOnErrors reports the first line about errors that one of two declarations of a method has alone.
+func (r *reader) agreeOnErrors(s *source, name string, a, b occurrence) {
+	lines := func(o occurrence) []annotation {
+		return slices.Concat(r.errorNotes(&method{Notes: o.decl.notes}, o)...)
+	}
+	first, second := lines(a), lines(b)
+	for i := range max(len(first), len(second)) {
+		switch {
+		case i >= len(first):
+			r.report.errorf(s.Dir, second[i].Pos, codeTwoMeanings, "`%s` is declared twice, and only here with `idem:%s`", name, second[i].subject())
+		case i >= len(second):
+			r.report.errorf(s.Dir, first[i].Pos, codeTwoMeanings, "`%s` is declared twice, and only here with `idem:%s`", name, first[i].subject())
+		case first[i].Arg != second[i].Arg:
+			x, y := first[i], second[i]
+			if comparePlaces(x.Pos, y.Pos) > 0 {
+				x, y = y, x
+			}
+			r.report.errorf(s.Dir, y.Pos, codeTwoMeanings, "`%s` is declared twice, with another `%s` at %s", name, y.text(), r.report.place(x.Pos))
+		default:
+			continue
+		}
+		return
+	}
+}
+
 // errorRules reads the rules of a keyed method.
 func (r *reader) errorRules(e func(annotation) *environment, m *method, o occurrence) {
 	for _, level := range r.errorNotes(m, o) {

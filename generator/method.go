@@ -101,6 +101,7 @@ func (r *reader) agree(s *source, name string, a, b occurrence) {
 		x, inFirst := first[w.name]
 		y, inSecond := second[w.name]
 		switch {
+		case w.name == "errors" && inFirst && inSecond: // which are several lines
 		case inFirst && inSecond && x.Arg != y.Arg:
 			if comparePlaces(x.Pos, y.Pos) > 0 {
 				x, y = y, x
@@ -115,6 +116,7 @@ func (r *reader) agree(s *source, name string, a, b occurrence) {
 			return
 		}
 	}
+	r.agreeOnErrors(s, name, a, b)
 }
 
 // says is what holds for a method: what stands on it, else on the interface it is declared in, else on those that embed that.
@@ -227,16 +229,15 @@ func (r *reader) environment(s *source, d *typeDecl, m *method, o occurrence) fu
 	}
 }
 
-// typeArgs are what the type parameters stand for that n sees: those of the interface that declares the method, or that has the on.
+// typeArgs are what the type parameters stand for that n sees: those of the interface that it stands on, or that declares the method.
 func (r *reader) typeArgs(m *method, o occurrence, n annotation) map[string]types.Type {
 	all := map[string]types.Type{}
-	at := len(o.way) - 1
-	if n.Method != "" {
-		at = slices.IndexFunc(o.way, func(l level) bool {
-			decl := r.decls[r.declaredAt(l.name)]
-			return decl != nil && slices.Contains(decl.on, n)
-		})
-	} else {
+	at := slices.IndexFunc(o.way, func(l level) bool {
+		decl := r.decls[r.declaredAt(l.name)]
+		return decl != nil && (slices.Contains(decl.on, n) || slices.Contains(decl.notes, n))
+	})
+	if innermost := len(o.way) - 1; n.Method == "" && (at < 0 || at == innermost) {
+		at = innermost
 		// A type defined from an instance (type Ints Box[int]) no longer knows what it was an instance of: there the signatures have
 		// to tell. Everywhere else the type arguments do.
 		all = matchTypeParams(o.fn.Origin().Signature(), m.Sig)

@@ -86,3 +86,18 @@ type Shelf[T any] interface {
 
 // Next and eng are names that the constructor would use.
 var next = errors.New("next")
+
+// Inner is embedded in another instance.
+type Inner[T any] interface {
+	//idem:key id
+	//idem:errors unknown *NotFound[T]
+	Get(ctx context.Context, id string) (int, error)
+}
+
+// Outer has a T of its own.
+//
+//idem:wrap
+//idem:errors release *NotFound[T]
+type Outer[T any] interface {
+	Inner[string]
+}

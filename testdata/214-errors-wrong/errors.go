@@ -69,3 +69,41 @@ type Shop[T error] interface {
 	//idem:errors release ErrDeclined
 	G()
 }
+
+type (
+	// First says one thing.
+	First interface {
+		//idem:key k
+		//idem:errors release ErrBusy
+		//idem:errors unknown io.EOF
+		Same(ctx context.Context, k string) error
+		//idem:key k
+		//idem:errors release ErrBusy
+		More(ctx context.Context, k string) error
+		//idem:key k
+		//idem:errors release ErrBusy
+		Other(ctx context.Context, k string) error
+	}
+	// Second says another.
+	Second interface {
+		//idem:key k
+		//idem:errors release ErrBusy
+		//idem:errors unknown io.EOF
+		Same(ctx context.Context, k string) error
+		//idem:key k
+		//idem:errors release ErrBusy
+		//idem:errors unknown io.EOF
+		More(ctx context.Context, k string) error
+		//idem:key k
+		//idem:errors release ErrDeclined
+		Other(ctx context.Context, k string) error
+	}
+)
+
+// Both is neither.
+//
+//idem:wrap
+type Both interface {
+	First
+	Second
+}
