@@ -17,7 +17,7 @@ import (
 func TestJSONLines(t *testing.T) {
 	t.Parallel()
 	broken := strings.Replace(source, "idem:key k", "idem:key missing", 1)
-	noted := strings.NewReplacer("idem:takeover hold", "idem:policy poll 5s").Replace(source)
+	noted := strings.NewReplacer("idem:takeover rerun", "idem:policy poll 5s").Replace(source)
 	for name, c := range map[string]struct {
 		text, args string
 		written    bool // run without -json before

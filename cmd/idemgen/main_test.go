@@ -16,7 +16,7 @@ import "context"
 //idem:wrap
 type Gate interface {
 	//idem:key k
-	//idem:takeover hold
+	//idem:takeover rerun
 	Charge(ctx context.Context, k string) (int, error)
 }
 `
@@ -74,12 +74,12 @@ func TestOutputsAreFoundWrittenAndCompared(t *testing.T) {
 			t.Errorf("%s: the output is there: %t", s.name, err == nil)
 		}
 	}
-	changed := strings.Replace(source, "takeover hold", "policy conflict", 1)
+	changed := strings.Replace(source, "takeover rerun", "policy conflict", 1)
 	if err := os.WriteFile(filepath.Join(dir, "pay", "pay.go"), []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	code, stdout, _ := idemgen(t, dir, "-diff", "./pay")
-	if code != 1 || !strings.Contains(stdout, "\n-\tTakeover: idem.TakeoverHold,\n") || !strings.Contains(stdout, "Policy: idem.PolicyConflict,\n") {
+	if code != 1 || !strings.Contains(stdout, "\n-\tTakeover: idem.TakeoverRerun,\n") || !strings.Contains(stdout, "Policy: idem.PolicyConflict,\n") {
 		t.Errorf("the change shows as\n%s", stdout)
 	}
 }
@@ -107,7 +107,7 @@ func TestErrorsAreReportedAndNothingIsWritten(t *testing.T) {
 
 func TestWarningsDoNotFail(t *testing.T) {
 	t.Parallel()
-	dir := module(t, strings.NewReplacer("idem:key k", "idem:skip", "\t//idem:takeover hold\n", "").Replace(source))
+	dir := module(t, strings.NewReplacer("idem:key k", "idem:skip", "\t//idem:takeover rerun\n", "").Replace(source))
 	code, _, stderr := idemgen(t, dir, "./...")
 	if code != 0 || !strings.Contains(stderr, ": warning: ") {
 		t.Errorf("exit %d, stderr %q", code, stderr)
