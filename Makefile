@@ -33,8 +33,14 @@ test: ## Run all tests, with the race detector, on a Postgres of their own
 	@$(MAKE) lab
 
 .PHONY: lab
-lab: ## Does what is said of types hold for their values? With other people's types, and random ones
-	@cd lab && GOWORK=off go test -v -count=1 -timeout 5m .
+lab: ## Does what is said of types hold for their values, with other people's types and random ones? Do wrapped servers serve?
+	@cd lab && GOWORK=off go vet ./... && GOWORK=off go test -v -count=1 -timeout 5m . && GOWORK=off go test -race -count=1 -timeout 5m ./servers/...
+
+.PHONY: servers
+servers: $(BIN)/gofumpt ## Make the servers in lab/ again with the generators that people use, and their wrappers; needs protoc
+	@lab/servers/generate.sh
+	@$(BIN)/gofumpt -w $$(find lab/servers -name '*.pb.go' -o -name '*.connect.go' -o -name '*.gen.go')
+	@$(MAKE) generate
 
 FUZZTIME ?= 20s
 .PHONY: fuzz
@@ -57,6 +63,7 @@ scenarios: ## Write the names of the tests into docs/scenarios.md
 .PHONY: generate
 generate: ## Make all generated code again: the wrappers, and the Go of the SQL
 	@go generate $(PACKAGES)
+	@go build -o $(BIN)/ ./cmd/idemgen && cd lab && GOWORK=off $(BIN)/idemgen ./...
 	@$(MAKE) sql
 
 .PHONY: golden
@@ -89,6 +96,7 @@ fmt: $(BIN)/gofumpt ## Format all Go code
 current: $(BIN)/sqlc ## Is the generated code what its sources make now?
 	@echo "== idemgen -check: every wrapper in this repository is what its annotations ask for"
 	@go tool idemgen -check $(PACKAGES)
+	@go build -o $(BIN)/ ./cmd/idemgen && cd lab && GOWORK=off $(BIN)/idemgen -check ./...
 	@echo "== sqlc diff: the Go of the SQL is what the SQL makes"
 	@$(BIN)/sqlc diff
 

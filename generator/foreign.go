@@ -188,7 +188,11 @@ func (r *reader) onMethods(s *source, d *typeDecl, declared map[string][]occurre
 				}
 				r.report.errorf(s.Dir, n.About, codeNoSuchMethod, "`%s` has no method `%s`%s", e.decl.name, n.Method, hint)
 			case slices.ContainsFunc(list, own):
-				e.decl.unclear = e.decl.unclear.with(n.Method)
+				for _, o := range list {
+					if own(o) {
+						o.decl.meant = o.decl.meant.with(n.Word)
+					}
+				}
 				r.report.errorf(s.Dir, n.About, codeWrongPlace, "`%s` is declared in `%s` itself; write `//idem:%s` above it",
 					n.Method, e.decl.name, strings.TrimSpace(n.Word+" "+n.Arg))
 			case !slices.ContainsFunc(list, func(o occurrence) bool { return sees(e.name, o.fn) }):

@@ -6,6 +6,7 @@ go 1.26.0
 replace github.com/idemgen/idemgen => ../
 
 require (
+	connectrpc.com/connect v1.21.1
 	github.com/Rhymond/go-money v1.0.15
 	github.com/cockroachdb/apd/v3 v3.2.3
 	github.com/gofrs/uuid/v5 v5.5.1
@@ -16,6 +17,7 @@ require (
 	github.com/rs/xid v1.6.0
 	github.com/shopspring/decimal v1.6.0
 	golang.org/x/tools v0.52.0
+	google.golang.org/grpc v1.85.0
 	google.golang.org/protobuf v1.36.12
 	gopkg.in/guregu/null.v4 v4.0.0
 	pgregory.net/rapid v1.3.0
@@ -23,5 +25,9 @@ require (
 
 require (
 	golang.org/x/mod v0.42.0 // indirect
+	golang.org/x/net v0.61.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
+	google.golang.org/genproto/googleapis/rpc v0.0.0-20260817212433-ac3dfec99bb1 // indirect
 )
