@@ -48,8 +48,14 @@ fuzz: ## Fuzz annotations and expressions, each for FUZZTIME (20s)
 	@for target in FuzzAnnotations FuzzExpressions; do \
 		echo "== $$target"; go test ./generator -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME); done
 
+.PHONY: migrations
+migrations: ## Do goose, golang-migrate, dbmate, tern and atlas apply what idemgen init writes?
+	@echo "== migrations: the real tools apply the files of idemgen init, and take them back"
+	@[[ -n "$${IDEMGEN_TEST_DATABASE_URL:-}" ]] || { IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; }; \
+		cd lab/migrations && GOWORK=off go test -count=1 -timeout 10m .
+
 .PHONY: check
-check: lint current imports test-setup demo test ## Everything that CI runs
+check: lint current imports test-setup demo test migrations ## Everything that CI runs
 
 .PHONY: mutants
 mutants: ## Take one protection after the other away, and see that the tests named for it fail
@@ -87,6 +93,7 @@ lint: $(BIN)/gofumpt $(BIN)/staticcheck ## Formatting, vet, staticcheck, go.mod
 	@go mod tidy -diff
 	@cd tools/lint && go mod tidy -diff
 	@cd lab && GOWORK=off go mod tidy -diff
+	@cd lab/migrations && GOWORK=off go mod tidy -diff
 
 .PHONY: fmt
 fmt: $(BIN)/gofumpt ## Format all Go code
