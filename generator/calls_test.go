@@ -89,6 +89,24 @@ func TestRunsStartTheGoCommandSeldom(t *testing.T) {
 	}
 }
 
+// An empty build cache is noticed by what the go command begins to compile. Then it is stopped, and packages come from source.
+func TestNothingIsCompiledForAnAnswer(t *testing.T) {
+	calls := countCalls(t)
+	root := remembered(t)
+	o := Options{Dir: filepath.Join(root, "m"), Patterns: []string{"./..."}}
+	want := answer(Run(t.Context(), o))
+	if got := calls(); len(got) != 1 {
+		t.Errorf("with a build cache there are %d calls:\n%s", len(got), strings.Join(got, "\n"))
+	}
+	t.Setenv("GOCACHE", t.TempDir())
+	if got := answer(Run(t.Context(), o)); got != want {
+		t.Errorf("with an empty build cache the answer is\n%s\nand else\n%s", got, want)
+	}
+	if got := calls(); len(got) != 2 || !strings.Contains(got[0], "-export") || strings.Contains(got[1], "-export") {
+		t.Errorf("the calls are\n%s", strings.Join(got, "\n"))
+	}
+}
+
 // Without a go command, a tree without annotations is no trouble, and one with them an error.
 func TestRunsWithoutAGoCommand(t *testing.T) {
 	root := tree(t, "plain/a.go: package plain\n", "go.mod: module m\n\ngo 1.26\n", "a.go: package p"+importContext+keyed("Store"))

@@ -2,13 +2,16 @@ package generator
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"go/build"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 )
 
 // This file asks the go command for compiled packages: one process for all of them, which also says under which build context it
@@ -21,32 +24,61 @@ type exported struct {
 	deps []string
 }
 
-// listFormat prints a line for each package, and the build context with it.
-const listFormat = "{{.ImportPath}}\t{{.Name}}\t{{.Export}}\t{{with .Error}}error{{end}}\t{{join .Deps \" \"}}" +
-	"{{with context}}\t{{.GOOS}}\t{{.GOARCH}}\t{{.CgoEnabled}}\t{{.Compiler}}\t{{join .BuildTags \" \"}}\t{{join .ToolTags \" \"}}\t{{join .ReleaseTags \" \"}}{{end}}"
+// listFormat prints a line for each package.
+const listFormat = "{{.ImportPath}}\t{{.Name}}\t{{.Export}}\t{{with .Error}}error{{end}}\t{{join .Deps \" \"}}" + contextFormat
 
-// fieldsOfList are those of listFormat.
-const fieldsOfList = 12
+// contextFormat adds the build context.
+const contextFormat = "{{with context}}\t{{.GOOS}}\t{{.GOARCH}}\t{{.CgoEnabled}}\t{{.Compiler}}\t{{join .BuildTags \" \"}}\t{{join .ToolTags \" \"}}\t{{join .ReleaseTags \" \"}}{{end}}"
 
 // listing is what the go command has said in this run.
 type listing struct {
 	packages map[string]exported
-	context  build.Context // of no use before the first answer
+	sources  map[string]sourced // what askSources found
+	context  build.Context      // of no use before the first answer
 	asked    bool
 }
 
-// ask lists the packages that are not known yet.
+// ask lists the packages that are not known yet. It gives up with notCompiled when many of them would have to be compiled first.
 func (l *listing) ask(ctx context.Context, q request, paths []string) error {
 	paths = slices.DeleteFunc(paths, func(p string) bool { _, known := l.packages[p]; return known })
 	if len(paths) == 0 && l.asked {
 		return nil
 	}
 	args := append([]string{"list", "-e", "-export", "-x", "-buildvcs=false", "-pgo=off", "-f", listFormat}, buildFlags(q.options)...)
-	args = append(append(args, "--"), paths...)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	err := l.run(ctx, q, append(append(args, "--"), paths...), 5, func(f []string) error {
+		l.packages[f[0]] = exported{name: f[1], file: f[2], deps: strings.Fields(f[4])}
+		if f[3] != "" || f[2] == "" && f[0] != "unsafe" {
+			return unsure{f[0], "it can't be imported, or does not build"}
+		}
+		return nil
+	})
+	l.asked = err == nil
+	return err
+}
+
+// notCompiled is the error of a listing that would take long.
+type notCompiled struct{}
+
+func (notCompiled) Error() string { return "much has to be compiled first" }
+
+// manyCompiled is how many packages may be compiled for one answer. An edit makes a few necessary; an empty build cache, or another
+// version of Go, all.
+const manyCompiled = 12
+
+// run starts the go command and takes its lines in, each of n fields and those of contextFormat.
+func (l *listing) run(ctx context.Context, q request, args []string, n int, take func([]string) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	list := exec.CommandContext(ctx, "go", args...)
 	list.Dir = q.dir
+	list.Cancel = func() error { // an interrupt lets it remove what it has begun
+		if err := list.Process.Signal(os.Interrupt); err != nil {
+			return list.Process.Kill()
+		}
+		return nil
+	}
+	list.WaitDelay = 3 * time.Second
+	list.Stderr = &compilations{limit: manyCompiled, exceeded: func() { cancel(notCompiled{}) }}
 	out, err := list.StdoutPipe()
 	if err != nil {
 		return err
@@ -54,42 +86,55 @@ func (l *listing) ask(ctx context.Context, q request, paths []string) error {
 	if err := list.Start(); err != nil {
 		return err
 	}
-	failed := l.read(out)
+	taken := l.lines(out, n, take)
 	if err := list.Wait(); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
+		if cause := context.Cause(ctx); cause != nil {
+			return cause
 		}
 		return unsure{why: fmt.Sprintf("go list: %v", err)}
 	}
-	l.asked = true
-	return failed
+	return taken
 }
 
-// read takes the lines of listFormat in.
-func (l *listing) read(r io.Reader) error {
+// lines reads what the go command prints.
+func (l *listing) lines(r io.Reader, n int, take func([]string) error) (failed error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 64<<20)
-	var failed error
 	for lines.Scan() {
 		f := strings.Split(lines.Text(), "\t")
-		if len(f) != fieldsOfList {
+		if len(f) != n+7 {
 			failed = unsure{why: "go list printed something else"}
 			continue
 		}
-		if f[3] != "" || f[2] == "" && f[0] != "unsafe" {
-			failed = unsure{f[0], "it can't be imported, or does not build"}
+		if err := take(f); err != nil {
+			failed = err
 		}
-		l.packages[f[0]] = exported{name: f[1], file: f[2], deps: strings.Fields(f[4])}
+		c := f[n:]
 		l.context = build.Context{
-			GOOS: f[5], GOARCH: f[6], CgoEnabled: f[7] == "true", Compiler: f[8],
-			BuildTags: strings.Fields(f[9]), ToolTags: strings.Fields(f[10]), ReleaseTags: strings.Fields(f[11]),
+			GOOS: c[0], GOARCH: c[1], CgoEnabled: c[2] == "true", Compiler: c[3],
+			BuildTags: strings.Fields(c[4]), ToolTags: strings.Fields(c[5]), ReleaseTags: strings.Fields(c[6]),
 		}
 	}
 	if err := lines.Err(); err != nil {
 		_, _ = io.Copy(io.Discard, r)
-		return err
+		return unsure{why: err.Error()}
 	}
 	return failed
+}
+
+// compilations counts, in what the go command prints with -x, the packages that it begins to compile.
+type compilations struct {
+	limit    int
+	exceeded func()
+}
+
+func (c *compilations) Write(text []byte) (int, error) {
+	before := c.limit
+	c.limit -= bytes.Count(text, []byte("mkdir -p $WORK"))
+	if before >= 0 && c.limit < 0 {
+		c.exceeded()
+	}
+	return len(text), nil
 }
 
 // guessContext is the build context that the go command will most likely have.

@@ -37,8 +37,9 @@ type Load string
 
 // The ways to load packages.
 const (
-	LoadLean  Load = ""      // the packages that are annotated, and of others what has to be known
-	LoadWhole Load = "whole" // everything through the go command's own packages driver: slower, and what LoadLean is tested against
+	LoadLean   Load = ""       // the packages that are annotated, and of others what has to be known
+	LoadSource Load = "source" // the same without compiled packages, for an empty build cache, where LoadLean finds that out by itself
+	LoadWhole  Load = "whole"  // everything through the go command's own packages driver: slower, and what LoadLean is tested against
 )
 
 // File is one file the run stands for.

@@ -24,7 +24,12 @@ func (r *leanRun) inputs() []string {
 		list = append(list, u.dir)
 	}
 	for _, u := range r.sources {
-		list = append(list, u.dir)
+		if !u.distant {
+			list = append(list, u.dir)
+		}
+	}
+	for path := range r.listing.sources {
+		list = append(list, r.placesOf(path)...)
 	}
 	for path := range r.listing.packages {
 		list = append(list, r.placesOf(path)...)

@@ -14,11 +14,12 @@ import (
 
 // This file is the fast loader. It parses the annotated packages and type-checks their declarations without function bodies; so does it with
 // what they use of the modules that are worked on, which therefore need not build. What they use of others comes as export data, for which
-// the go command is asked once. It says that it is unsure, and leaves all to the loader that asks the go command for everything, whenever
+// the go command is asked once, or from source, too, where that would first have to be compiled (source.go). It says that it is unsure, and leaves all to the loader that asks the go command for everything, whenever
 // it meets what it does not know to handle exactly: cgo, links, broken files, types that do not check, unusual settings.
 
 type lean struct {
 	listing listing // kept for the second load of a run
+	source  bool    // nothing is compiled: take everything from source
 }
 
 // leanRun is one load.
@@ -44,7 +45,7 @@ func (l *lean) load(ctx context.Context, q request) (*loaded, error) {
 	}
 	built := guessContext(q, w.env)
 	all := false
-	for range 4 { // the second time with what the first has learned
+	for range 5 { // each time with what the one before has learned
 		r := &leanRun{
 			lean: l, request: q, namer: &namer{workspace: w, names: map[string]string{}}, fset: token.NewFileSet(),
 			sources: map[string]*unit{}, lacking: map[string]bool{}, all: all,
@@ -53,7 +54,11 @@ func (l *lean) load(ctx context.Context, q request) (*loaded, error) {
 		if err := r.parse(); err != nil {
 			return nil, err
 		}
-		if err := r.listing.ask(ctx, q, r.needed()); err != nil {
+		switch err := r.learn(ctx); {
+		case errors.As(err, new(notCompiled)):
+			l.source = true
+			continue
+		case err != nil:
 			return nil, err
 		}
 		if real := r.listing.context; !sameContext(built, real) {
@@ -64,9 +69,22 @@ func (l *lean) load(ctx context.Context, q request) (*loaded, error) {
 			all = true
 			continue
 		}
+		if l.source {
+			if err := r.readSources(); err != nil {
+				return nil, err
+			}
+		}
 		return r.check()
 	}
 	return nil, unsure{why: "the build context changes from call to call"}
+}
+
+// learn asks the go command.
+func (r *leanRun) learn(ctx context.Context) error {
+	if r.source {
+		return r.listing.askSources(ctx, r.request, r.needed())
+	}
+	return r.listing.ask(ctx, r.request, r.needed())
 }
 
 // needed are the packages to ask for. These three are always there, so that there is something to ask, and types can be compared.
@@ -213,7 +231,11 @@ func (u *unit) declares() map[string]bool {
 // misnamed tells whether a package is called otherwise than its path lets one think, where that was relied upon.
 func (r *leanRun) misnamed() bool {
 	for path := range r.lacking {
-		if guess, sure := r.name(path); !sure && guess != r.listing.packages[path].name {
+		real := r.listing.packages[path].name
+		if r.source {
+			real = r.listing.sources[path].name
+		}
+		if guess, sure := r.name(path); !sure && guess != real {
 			return true
 		}
 	}

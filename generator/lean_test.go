@@ -128,10 +128,12 @@ func TestGoldenWithTheLeanLoader(t *testing.T) {
 			names, patterns = append(names, name), append(patterns, "./"+name+"/...")
 		}
 	}
-	r := c.run(t, ".", Options{Patterns: patterns, loader: &lean{}})
-	for _, name := range names {
-		if got, want := c.result(r, name+"/").text(), c.result(common, name+"/").text(); got != want {
-			t.Errorf("%s:\n%s", name, firstDifference(got, want))
+	for kind, l := range map[string]*lean{"with compiled packages": {}, "from source": {source: true}} {
+		r := c.run(t, ".", Options{Patterns: patterns, loader: l})
+		for _, name := range names {
+			if got, want := c.result(r, name+"/").text(), c.result(common, name+"/").text(); got != want {
+				t.Errorf("%s, %s:\n%s", name, kind, firstDifference(got, want))
+			}
 		}
 	}
 }

@@ -29,6 +29,10 @@ type importedPackage struct {
 
 // independent is an error when a compiled package depends on one that is checked from source: their types would be different.
 func (c *leanChecker) independent() error {
+	c.packages = map[string]*types.Package{}
+	if c.lean.source {
+		return nil
+	}
 	for path := range c.lacking {
 		for _, dep := range c.listing.packages[path].deps {
 			if c.sources[dep] != nil {
@@ -36,7 +40,6 @@ func (c *leanChecker) independent() error {
 			}
 		}
 	}
-	c.packages = map[string]*types.Package{}
 	return nil
 }
 
@@ -73,6 +76,7 @@ func (c *leanChecker) unit(u *unit) error {
 	config := types.Config{
 		Importer:         unitImporter{c, u, placeholders},
 		IgnoreFuncBodies: true,
+		FakeImportC:      u.distant,
 		Sizes:            types.SizesFor("gc", c.listing.context.GOARCH),
 		Error: func(err error) {
 			var wrong types.Error
@@ -140,6 +144,9 @@ func (i unitImporter) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
 	}
+	if to, mapped := i.u.imports[path]; mapped {
+		path = to
+	}
 	if p := i.c.imported[path]; p.Package != nil || p.err != nil {
 		return p.Package, p.err
 	}
@@ -147,7 +154,7 @@ func (i unitImporter) Import(path string) (*types.Package, error) {
 		err := i.c.unit(s)
 		return s.pkg, err
 	}
-	if e, known := i.c.listing.packages[path]; known {
+	if e, known := i.c.listing.packages[path]; known && !i.c.lean.source {
 		p, err := i.c.read(path, e.file)
 		i.c.imported[path] = importedPackage{p, err}
 		return p, err

@@ -44,6 +44,8 @@ func loaderFor(o Options) loader {
 		return o.loader
 	case o.Load == LoadWhole:
 		return whole{}
+	case o.Load == LoadSource:
+		return careful{first: &lean{source: true}, last: whole{}}
 	default:
 		return careful{first: &lean{}, last: whole{}}
 	}

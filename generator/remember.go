@@ -44,7 +44,7 @@ const maxRecords = 512
 func recall(o Options, dir string, f *found) *memory {
 	m := &memory{dir: dir, found: f, started: time.Now()}
 	patterns := o.Patterns
-	if o.Cache == "" || o.Load != LoadLean || o.Out != "" || o.loader != nil || len(f.folders) == 0 {
+	if o.Cache == "" || o.Load == LoadWhole || o.Out != "" || o.loader != nil || len(f.folders) == 0 {
 		return m
 	}
 	if slices.ContainsFunc(patterns, func(p string) bool { return !isFolderPattern(p) }) {

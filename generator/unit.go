@@ -28,7 +28,11 @@ type unit struct {
 	ignored []string
 	known   bool // only the names it declares are needed, not their types
 
-	asked bool // what is loaded, and not only imported
+	asked   bool              // what is loaded, and not only imported
+	distant bool              // of a module that is not worked on, or of the standard library: source.go
+	imports map[string]string // of a distant one: import paths that mean another package
+	needs   []string          // of a distant one: the packages that it needs
+
 	pkg   *types.Package
 	info  *types.Info
 	wrong []types.Error

@@ -44,10 +44,10 @@ func (w *wish) settle() error {
 	}
 	switch generator.Load(w.load) {
 	case "lean":
-	case generator.LoadWhole:
-		w.options.Load = generator.LoadWhole
+	case generator.LoadSource, generator.LoadWhole:
+		w.options.Load = generator.Load(w.load)
 	default:
-		return usageError{"-load is lean or whole"}
+		return usageError{"-load is lean, source or whole"}
 	}
 	w.options.Cache = w.cacheFolder()
 	return nil

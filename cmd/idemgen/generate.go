@@ -30,7 +30,7 @@ func setupGenerate(f *flags) action {
 	f.on(&w.list, "n", "write nothing; print the names of the files that would be written")
 	f.on(&w.json, "json", "print everything as JSON to standard output, one object a line (not with -diff)")
 	f.text(&w.cache, "cache", "HOW", "on: when nothing has changed since an earlier run, give its answer; off: find it anew", "on", "off")
-	f.text(&w.load, "load", "HOW", "how packages are loaded: lean, or whole, which is slower and gives the same answer", "lean", "whole")
+	f.text(&w.load, "load", "HOW", "how packages are loaded: lean, source (for an empty build cache) or whole (slow); all give the same answer", "lean", "source", "whole")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		if w.json && w.diff {
 			return usageError{"-json can't be used with -diff; leave one of them out"}
