@@ -30,6 +30,7 @@ test: ## Run all tests, with the race detector, on a Postgres of their own
 	@scripts/compiler.sh
 	@[[ -n "$${IDEMGEN_TEST_DATABASE_URL:-}" ]] || { IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; }; \
 		go run ./scripts/gotest -race -count=1 -timeout 15m $(PACKAGES)
+	@cd vet/golangci && GOWORK=off go test -count=1 -timeout 5m ./...
 	@$(MAKE) lab
 
 .PHONY: lab
@@ -94,6 +95,7 @@ lint: $(BIN)/gofumpt $(BIN)/staticcheck ## Formatting, vet, staticcheck, go.mod
 	@cd tools/lint && go mod tidy -diff
 	@cd lab && GOWORK=off go mod tidy -diff
 	@cd lab/migrations && GOWORK=off go mod tidy -diff
+	@cd vet/golangci && GOWORK=off go mod tidy -diff
 
 .PHONY: fmt
 fmt: $(BIN)/gofumpt ## Format all Go code

@@ -38,6 +38,7 @@ forbid "./idem ./idem/idemtest" "^github.com/jackc/" "only a store may need its 
 forbid "./cmd/... ./generator ./templates" "^($module/idem/postgres|github.com/jackc/)" "the generator may not need a store"
 forbid "./templates" "^$module/(generator|cmd)" "templates are used by the generator, not the other way round"
 direct "./templates" "^go/(types|ast|parser|packages)$" "templates turn a plain model into code and look at no types"
+forbid "./vet" "^($module/(generator|templates|cmd|idem)|github.com/(dave|jackc)/)" "other tools take the analyzer, and nothing else with it"
 direct "./generator" "^$module/cmd" "the command uses the generator, not the other way round"
 
 exit "$bad"

@@ -6,14 +6,6 @@ import (
 	"testing"
 )
 
-// Tests neither read nor fill the memory of whoever runs them.
-func TestMain(m *testing.M) {
-	if err := os.Setenv(cacheVariable, "off"); err != nil {
-		panic(err)
-	}
-	os.Exit(m.Run())
-}
-
 func TestAnswersAreRememberedWhereTheyCanBeTrusted(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", folder)

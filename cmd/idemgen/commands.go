@@ -39,6 +39,14 @@ func commands() []command {
 			setup:   setupInit,
 		},
 		{
+			name: "vet", args: "[packages]",
+			summary: "find code that takes the wrappers' protection away",
+			about: `It looks at the code around the wrappers: keyed methods called past their wrapper, keys made anew for every attempt, calls that are
+cut off from their caller's context, and calls inside somebody else's transaction. The go command can use idemgen for that as well, as in
+go vet -vettool=$(which idemgen) ./...; docs/vet.md has the rules.`,
+			setup: setupVet,
+		},
+		{
 			name: "explain", args: "[IDEMnnn]",
 			summary: "say what a diagnostic means, with an example and how to mend it",
 			about:   "Without a code it lists all codes. IDEM015, idem15 and 15 are the same code.",

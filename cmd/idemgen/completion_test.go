@@ -34,7 +34,7 @@ func TestCandidates(t *testing.T) {
 		"init -dir ":                ":",
 		"init ":                     ":",
 		"completion ":               "bash zsh fish powershell",
-		"help v":                    "version",
+		"help v":                    "vet version",
 		"version ":                  "",
 		"version -":                 "-json -h",
 		"nonsense ":                 "",

@@ -24,6 +24,9 @@ const (
 var errFailed = errors.New("failed")
 
 func main() {
+	if isVetTool(os.Args[1:]) {
+		vetTool()
+	}
 	// An interrupt ends the run between two steps, never in the middle of writing files.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
