@@ -34,7 +34,7 @@ var fixedNames = []string{"idem_gen_test", "idem_gen_x_test", "idem_gen_roundtri
 func constrainedName(base, expression string) (name, _, problem string) {
 	name = "idem_gen_" + base
 	switch {
-	case slices.Contains(fixedNames, name):
+	case slices.Contains(fixedNames, name), strings.HasPrefix(base, "roundtrip_") && strings.HasSuffix(base, "_test"):
 		problem = "the output would be called " + name + ".go, which is the name of another output; rename " + base + ".go"
 	case strings.HasSuffix(name, "_test") != strings.HasSuffix(base, "_test"):
 		problem = "the output would be called " + name + ".go, which is a test file; rename " + base + ".go"

@@ -30,6 +30,9 @@ func emit(o *output) ([]byte, []Diagnostic) {
 		file.Wrappers = append(file.Wrappers, e.emit())
 	}
 	text, err := file.Render()
+	if err == nil {
+		o.RoundTrips, err = roundTrips(o, n)
+	}
 	if err != nil {
 		pos := token.Position{Filename: o.Path, Line: 1, Column: 1}
 		return nil, []Diagnostic{diagnostic(pos, codeOutput, "the output does not parse, which is a fault of idemgen: "+err.Error())}

@@ -23,6 +23,7 @@ type Options struct {
 	Patterns []string // packages, as the go command takes them; empty: "."
 	Tags     string   // build tags, comma-separated
 	Out      string   // write the wrappers into the package in this directory instead of beside their interfaces
+	Tests    bool     // write round-trip tests as well, where none are there yet
 	Write    bool     // write what changed; else only find out
 	Load     Load     // how packages are loaded; the answer is the same
 	Cache    string   // folder to remember answers in, for runs after which nothing has changed; empty: none
@@ -100,7 +101,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 
 	// Name (names.go) and emit (emit.go): one text for each output file, in memory.
-	files, err := read.emit(rep, found)
+	files, err := read.emit(rep, o, found)
 	if err != nil {
 		return nil, err
 	}
@@ -142,40 +143,51 @@ func readAll(ctx context.Context, o Options, p *program, f *found) (*reader, err
 }
 
 // emit makes the texts of all outputs whose package has no error.
-func (r *reader) emit(rep *report, f *found) ([]File, error) {
+func (r *reader) emit(rep *report, o Options, f *found) ([]File, error) {
 	// Names are invented on the way, and those of the file that every build has must not depend on what only some builds have.
 	slices.SortFunc(r.made, func(a, b *made) int { return strings.Compare(a.rank(), b.rank()) })
 	var files []File
-	for _, m := range r.made {
-		if rep.failed[m.source.Dir] {
-			continue
-		}
-		old, err := os.ReadFile(m.Path)
+	from := map[string]string{} // the folder of a file's source
+	add := func(m *made, path string, text []byte) error {
+		old, err := os.ReadFile(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			old = nil
 		case err != nil:
-			return nil, err
-		case !slices.Contains(f.outputs, m.Path):
-			rep.errorf(m.source.Dir, at(m.Path), codeOutput, "the output would replace this file, which idemgen did not write")
-			continue
+			return err
+		case !slices.Contains(f.outputs, path):
+			rep.errorf(m.source.Dir, at(path), codeOutput, "the output would replace this file, which idemgen did not write")
+			return nil
 		case old == nil:
 			old = []byte{}
+		}
+		from[path] = m.source.Dir
+		files = append(files, File{Path: path, Content: text, Old: old})
+		return nil
+	}
+	for _, m := range r.made {
+		if rep.failed[m.source.Dir] {
+			continue
 		}
 		text, wrong := emit(&m.output)
 		for _, d := range wrong {
 			d.File = relative(rep.dir, d.File)
 			rep.found, rep.failed[m.source.Dir] = append(rep.found, d), true
 		}
-		files = append(files, File{Path: m.Path, Content: text, Old: old})
-	}
-	failed := func(f File) bool {
-		if r.out != nil && len(rep.failed) > 0 { // all go into one package
-			return true
+		if err := add(m, m.Path, text); err != nil {
+			return nil, err
 		}
-		return slices.ContainsFunc(r.made, func(m *made) bool { return m.Path == f.Path && rep.failed[m.source.Dir] })
+		tests := roundTripPath(m.Path)
+		if m.RoundTrips == nil || tests == "" || !o.Tests && !slices.Contains(f.outputs, tests) {
+			continue
+		}
+		if err := add(m, tests, m.RoundTrips); err != nil {
+			return nil, err
+		}
 	}
-	files = slices.DeleteFunc(files, failed)
+	files = slices.DeleteFunc(files, func(file File) bool {
+		return rep.failed[from[file.Path]] || r.out != nil && len(rep.failed) > 0 // with -out all go into one package
+	})
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return files, nil
 }

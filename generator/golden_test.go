@@ -92,6 +92,8 @@ func optionsOf(t *testing.T, args []string) (o Options) {
 	t.Helper()
 	for i := 0; i < len(args); i++ {
 		switch args[i] {
+		case "-tests":
+			o.Tests = true
 		case "-out":
 			i++
 			o.Out = args[i]

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 )
 
 // This file finds old outputs that nothing stands behind any more. They are reported and never deleted.
@@ -21,7 +20,7 @@ func (r *reader) leftOver(rep *report, o Options, f *found) error {
 	}
 	for _, path := range f.outputs {
 		dir := filepath.Dir(path)
-		stands := func(m *made) bool { return m.Path == path }
+		stands := func(m *made) bool { return m.Path == path || m.RoundTrips != nil && roundTripPath(m.Path) == path }
 		if rep.failed[dir] || slices.ContainsFunc(r.made, stands) || r.excluded(f, path) {
 			continue
 		}
@@ -47,9 +46,9 @@ func (r *reader) leftOver(rep *report, o Options, f *found) error {
 
 // excluded tells whether an output belongs to a source file that this build leaves out.
 func (r *reader) excluded(f *found, path string) bool {
-	base, ok := strings.CutPrefix(filepath.Base(path), "idem_gen_")
+	base := constrainedBy(filepath.Base(path))
 	from := filepath.Join(filepath.Dir(path), base)
-	return ok && slices.Contains(f.annotated, from) && (r.program == nil || r.files[from] == nil)
+	return base != "" && slices.Contains(f.annotated, from) && (r.program == nil || r.files[from] == nil)
 }
 
 // at is the place of what is true of a whole file.

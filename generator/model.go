@@ -22,6 +22,8 @@ type output struct {
 	Taken map[string]token.Position
 	// Imported holds the names that files of that package import something by: the package can't declare them either.
 	Imported map[string]bool
+	// RoundTrips is the text of the tests for what the output's operations store; nil: none of them stores anything. Emit makes it.
+	RoundTrips []byte
 }
 
 // wrapper is one wrapped interface.

@@ -55,7 +55,7 @@ func recall(o Options, dir string, f *found) *memory {
 		return m
 	}
 	h := sha256.New()
-	for _, part := range append([]string{recordVersion, env, dir, o.Tags, os.Getenv("PATH"), boolText(o.beyond)}, patterns...) {
+	for _, part := range append([]string{recordVersion, env, dir, o.Tags, os.Getenv("PATH"), boolText(o.beyond), boolText(o.Tests)}, patterns...) {
 		writePart(h, part)
 	}
 	m.file = filepath.Join(o.Cache, hex.EncodeToString(h.Sum(nil)))

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // This file finds, by reading bytes, the folders that have to be loaded: those with a comment that is an annotation or could
@@ -114,8 +113,7 @@ func isOutput(name string, text []byte, beside []string) bool {
 			break
 		}
 	}
-	file, prefixed := strings.CutPrefix(name, "idem_gen_")
-	if !slices.Contains(outputNames, name) && !(prefixed && slices.Contains(beside, file)) {
+	if !slices.Contains(outputNames, name) && !slices.Contains(beside, constrainedBy(name)) {
 		return false
 	}
 	_, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
@@ -123,7 +121,7 @@ func isOutput(name string, text []byte, beside []string) bool {
 }
 
 // outputNames are what outputs are called that stand under no build constraint; the others are called after a file beside them.
-var outputNames = []string{"idem_gen.go", "idem_gen_test.go", "idem_gen_x_test.go"}
+var outputNames = []string{"idem_gen.go", "idem_gen_test.go", "idem_gen_x_test.go", "idem_gen_roundtrip_test.go"}
 
 // mentionsAnnotation tells whether a comment of text may be an annotation, or meant as one.
 func mentionsAnnotation(text []byte) bool {

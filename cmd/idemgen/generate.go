@@ -25,6 +25,7 @@ func setupGenerate(f *flags) action {
 	f.text(&w.options.Dir, "C", "DIR", "change to DIR before anything else")
 	f.text(&w.options.Out, "out", "DIR", "write the wrappers into the package in DIR instead of beside their interfaces")
 	f.text(&w.options.Tags, "tags", "LIST", "build tags, comma-separated")
+	f.on(&w.options.Tests, "tests", "write tests of what the keyed methods store as well, into idem_gen_roundtrip_test.go; once there, they are kept up to date")
 	f.on(&w.check, "check", "write nothing; say which files are out of date, and exit 1 if any is")
 	f.on(&w.diff, "diff", "write nothing; print what would change as a unified diff, and exit 1 if anything would")
 	f.on(&w.list, "n", "write nothing; print the names of the files that would be written")

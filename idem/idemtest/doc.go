@@ -8,6 +8,9 @@
 //	…
 //	store.Inject(idemtest.StepComplete, idemtest.Fault{Do: idemtest.LoseAnswer})
 //
+// [RoundTrip] and [FuzzRoundTrip] show that an operation's results come back from storage as they were; tests that idemgen writes with
+// -tests call them.
+//
 // For the tests of a store, [TestStore] is the conformance suite that every store has to pass.
 //
 // For both there are a few words that tests of concurrent code are made of: a [Gate] blocks a method until the test
