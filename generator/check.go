@@ -274,19 +274,27 @@ func (r *reader) operationsDiffer() {
 					byOp[m.Op] = named{made, m, w.method(m)}
 					continue
 				}
-				at, ok := m.Says["op"]
-				if !ok {
-					at, ok = other.method.Says["op"]
+				one, two := named{made, m, w.method(m)}, other
+				if _, said := m.Says["op"]; !said {
+					if _, said = other.method.Says["op"]; said {
+						one, two = two, one // the name that was chosen is the one to change
+					}
 				}
-				if !ok {
-					at.Pos = m.KeyPos
-				}
-				r.report.failed[other.made.source.Dir] = true
-				r.report.errorf(made.source.Dir, at.Pos, codeSameName, "`%s` and `%s` are both the operation %s, so they would replay each other's outcomes",
-					other.name, w.method(m), m.Op)
+				r.report.failed[two.made.source.Dir] = true
+				r.report.errorf(one.made.source.Dir, one.method.named(), codeSameName,
+					"`%s` is the operation %s, and so is `%s` at %s, so they would replay each other's outcomes; write another name: `//idem:op NAME`",
+					one.name, m.Op, two.name, r.report.place(two.method.named()))
 			}
 		}
 	}
+}
+
+// named is where the method's operation gets its name.
+func (m *method) named() token.Position {
+	if op, ok := m.Says["op"]; ok {
+		return op.Pos
+	}
+	return m.KeyPos
 }
 
 // unclassified notes once which methods leave it to the defaults what an error of theirs means.

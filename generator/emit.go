@@ -209,8 +209,10 @@ var keyFuncs = map[keyKind]string{
 }
 
 func (e *emitter) fingerprint(m *method, n *methodNames) (args []templates.Arg) {
+	before := ""
 	for _, a := range m.Fingerprint {
-		arg := templates.Arg{Name: a.Name}
+		arg := templates.Arg{Name: a.Name, Joined: before != "" && before == a.guards()}
+		before = a.guards()
 		if a.Expr != nil {
 			arg.Guards = e.guards([]*expr{a.Expr}, n.params)
 			arg.Value = e.expr(a.Expr, n.params)
@@ -222,6 +224,16 @@ func (e *emitter) fingerprint(m *method, n *methodNames) (args []templates.Arg) 
 		args = append(args, arg)
 	}
 	return args
+}
+
+// guards is what the argument's guards say, to compare them with another's.
+func (a fingerprintArg) guards() (text string) {
+	if a.Expr != nil {
+		for _, s := range a.Expr.NilChecks {
+			text += a.Expr.Text[s.Start:s.End] + "\n"
+		}
+	}
+	return text
 }
 
 // interfaceName is how the output's docs refer to the interface.

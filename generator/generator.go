@@ -158,6 +158,10 @@ func (r *reader) emit(rep *report, o Options, f *found) ([]File, error) {
 		case !slices.Contains(f.outputs, path):
 			rep.errorf(m.source.Dir, at(path), codeOutput, "the output would replace this file, which idemgen did not write")
 			return nil
+		case r.out == nil && forOther.Match(old):
+			rep.errorf(m.source.Dir, m.Wrappers[0].Pos, codeOutput, "%s holds wrappers that -out was asked for, of interfaces of another package; "+
+				"make those in another folder with -out, and delete it", relative(rep.dir, path))
+			return nil
 		case old == nil:
 			old = []byte{}
 		}

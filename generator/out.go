@@ -19,17 +19,26 @@ type destination struct {
 	dir, name, path string
 	taken           map[string]token.Position
 	imported        map[string]bool
+	own             map[string]token.Position // outputs of the package's own interfaces: their names, and a //idem:wrap behind each
 	exists          bool
 }
 
 // destinationOf is the package in the folder that the options name; it may not exist yet.
 func (p *program) destinationOf(dir string) (*destination, error) {
-	d := &destination{dir: dir, taken: map[string]token.Position{}, imported: map[string]bool{}}
+	d := &destination{dir: dir, taken: map[string]token.Position{}, imported: map[string]bool{}, own: map[string]token.Position{}}
 	for _, s := range p.sources {
 		if !sameFolder(s.Dir, dir) || s.Types == nil || s.external() {
 			continue
 		}
 		d.name, d.path, d.exists = s.Name, s.PkgPath, true
+		for _, f := range s.own {
+			for _, decl := range f.decls {
+				if n, ok := note(decl.notes, "wrap"); ok {
+					name, _, _ := outputName(s, f)
+					d.own[name] = n.Pos
+				}
+			}
+		}
 		p.namesIn(s, d.taken, d.imported)
 	}
 	if d.exists {
@@ -62,7 +71,12 @@ func (r *reader) refuse(s *source, f *sourceFile) string {
 			return fmt.Sprintf("-out takes the interfaces of one package, and there are some in %s as well", m.source.PkgPath)
 		}
 	}
+	name, _, _ := outputName(s, f)
+	own, taken := r.out.own[name]
 	switch {
+	case taken:
+		return fmt.Sprintf("package %s has an interface of its own at %s, whose wrapper goes into the same %s; name another folder with -out",
+			r.out.path, r.report.place(own), name)
 	case strings.HasSuffix(f.path, "_test.go"):
 		return "an interface in a test file can't be wrapped in another package"
 	case s.Name == "main":

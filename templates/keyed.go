@@ -43,6 +43,7 @@ type Recover struct {
 type Arg struct {
 	Name      string
 	Guards    []jen.Code
+	Joined    bool // the guards are those of the argument before it
 	Value     jen.Code
 	Interface bool // of an interface type (or a type parameter), so that its dynamic type counts
 }
@@ -123,16 +124,20 @@ func (w Wrapper) callLiteral(m Method) jen.Code {
 //
 // on one line where there is one without a guard.
 func (k Keyed) arguments() jen.Code {
-	var body []jen.Code
+	var body, block []jen.Code
 	guarded := false
-	for _, a := range k.Args {
+	for i, a := range k.Args {
 		method := "Add"
 		if a.Interface {
 			method = "AddInterface"
 		}
 		add := jen.Id(k.Fingerprint).Dot(method).Call(jen.Lit(a.Name), a.Value)
 		if len(a.Guards) > 0 {
-			add, guarded = jen.If(all(a.Guards)).Block(add), true
+			guarded = true
+			if block = append(block, add); i+1 < len(k.Args) && k.Args[i+1].Joined {
+				continue
+			}
+			add, block = jen.If(all(a.Guards)).Block(block...), nil
 		}
 		body = append(body, add)
 	}

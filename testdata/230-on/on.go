@@ -22,7 +22,7 @@ var _ = strings.ToLower
 //idem:on Charge key prefix + strings.ToLower(req.GetMeta().GetKey())
 //idem:on Charge scope req.Meta.Tenant
 //idem:on Charge stale 5s
-//idem:on Charge fingerprint req.Meta
+//idem:on Charge fingerprint req.Meta.Key, req.Meta.Tenant, req
 //idem:on Charge op pay.charge
 //idem:on Refund key req.GetMeta().GetKey()
 //idem:on Move key arg2, arg4.Meta.Key

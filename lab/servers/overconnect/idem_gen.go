@@ -55,8 +55,6 @@ func (w *IdempotentPayments) Charge(ctx context.Context, req *connect.Request[pa
 		Args: func(f *idem.Fingerprint) {
 			if req != nil && req.Msg != nil && req.Msg.GetAmount() != nil {
 				f.Add("req.Msg.GetAmount().GetCurrency()", req.Msg.GetAmount().GetCurrency())
-			}
-			if req != nil && req.Msg != nil && req.Msg.GetAmount() != nil {
 				f.Add("req.Msg.GetAmount().GetCents()", req.Msg.GetAmount().GetCents())
 			}
 			if req != nil && req.Msg != nil {

@@ -59,8 +59,6 @@ func (w *IdempotentPayments) Charge(ctx context.Context, req *paypb.ChargeReques
 		Args: func(f *idem.Fingerprint) {
 			if req != nil && req.GetAmount() != nil {
 				f.Add("req.GetAmount().GetCurrency()", req.GetAmount().GetCurrency())
-			}
-			if req != nil && req.GetAmount() != nil {
 				f.Add("req.GetAmount().GetCents()", req.GetAmount().GetCents())
 			}
 			if req != nil {
