@@ -212,7 +212,7 @@ func (c *checker) shape(w *wrapper, m *method) bool {
 		wrong = append(wrong, text)
 	}
 	if len(wrong) > 0 {
-		c.errorf(m.KeyPos, codeShape, "keyed method `%s` %s; %s", w.method(m), strings.Join(wrong, " and "), m.advice("change it, or forward it with `//idem:skip`"))
+		c.errorf(m.KeyPos, codeShape, "keyed method `%s` %s; change it, or forward it with `//idem:skip`", w.method(m), strings.Join(wrong, " and "))
 	}
 	return len(wrong) == 0
 }
@@ -233,8 +233,8 @@ func (c *checker) contextHint(m *method) string {
 
 func (c *checker) contextKeyHasScope(w *wrapper, m *method) {
 	if _, scoped := m.Says["scope"]; m.KeyFromContext && !scoped {
-		c.errorf(m.KeyPos, codeNoScope, "the key of `%s` comes from the context: %s", w.method(m),
-			m.advice("say whose it is with `//idem:scope EXPR`, or `//idem:scope none` where there is one tenant only"))
+		c.errorf(m.KeyPos, codeNoScope, "the key of `%s` comes from the context: say whose it is with `//idem:scope EXPR`, "+
+			"or `//idem:scope none` where there is one tenant only", w.method(m))
 	}
 }
 

@@ -54,10 +54,17 @@ type report struct {
 	found  []Diagnostic
 	notes  map[string]bool
 	failed map[string]bool // folders whose package has an error: nothing is written there
+	on     map[line]string // the lines with an //idem:on, and the methods that they are about
+}
+
+// line is one in a file.
+type line struct {
+	file string
+	line int
 }
 
 func newReport(dir string) *report {
-	return &report{dir: dir, notes: map[string]bool{}, failed: map[string]bool{}}
+	return &report{dir: dir, notes: map[string]bool{}, failed: map[string]bool{}, on: map[line]string{}}
 }
 
 // errorf notes an error of the package in folder pkg.
@@ -71,6 +78,9 @@ func (r *report) warnf(at token.Position, code, format string, args ...any) {
 }
 
 func (r *report) add(at token.Position, s Severity, code, text string) {
+	if method, ok := r.on[line{at.Filename, at.Line}]; ok {
+		text = onForm(text, method)
+	}
 	r.found = append(r.found, Diagnostic{
 		File: relative(r.dir, at.Filename), Line: max(at.Line, 1), Col: max(at.Column, 1),
 		Severity: s, Code: code, Text: text,

@@ -117,17 +117,12 @@ func (r *reader) unclear(name string, list []occurrence) bool {
 	return false
 }
 
-// advice is text with the annotations in it as they have to be written for the method.
-func (m *method) advice(text string) string {
+// resultMend is what to do about a result of a method whose types are somebody else's; empty: the types themselves can be mended.
+func (m *method) resultMend() string {
 	if key, _ := note(m.Notes, "key"); key.Method == "" {
-		return text
+		return ""
 	}
-	for _, w := range words {
-		if w.on&onMethod != 0 {
-			text = strings.ReplaceAll(text, "`//idem:"+w.name, "`//idem:on "+m.Name+" "+w.name)
-		}
-	}
-	return text
+	return "store it with a codec of your own: `//idem:codec IDENT`"
 }
 
 // placesOn says where to complain of a method that has its key from an on: of results at its name, of parameters at the word behind it.
@@ -193,8 +188,8 @@ func (r *reader) onMethods(s *source, d *typeDecl, declared map[string][]occurre
 						o.decl.meant = o.decl.meant.with(n.Word)
 					}
 				}
-				r.report.errorf(s.Dir, n.About, codeWrongPlace, "`%s` is declared in `%s` itself; write `//idem:%s` above it",
-					n.Method, e.decl.name, strings.TrimSpace(n.Word+" "+n.Arg))
+				r.report.errorf(s.Dir, n.About, codeWrongPlace, "`%s` is declared in `%s` itself; annotate it there, without `on %s`",
+					n.Method, e.decl.name, n.Method)
 			case !slices.ContainsFunc(list, func(o occurrence) bool { return sees(e.name, o.fn) }):
 				r.report.errorf(s.Dir, n.About, codeNoEffect, "`%s` is not exported by package %s, so it is always forwarded; delete this line",
 					n.Method, list[0].fn.Pkg().Path())

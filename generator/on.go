@@ -2,6 +2,7 @@ package generator
 
 import (
 	"go/token"
+	"regexp"
 	"strings"
 )
 
@@ -44,6 +45,7 @@ func (a *attacher) about(n annotation) (said annotation, w word, ok bool) {
 		return said, w, false
 	}
 	method, second := words[0].text, words[1]
+	a.p.report.on[line{n.Pos.Filename, n.Pos.Line}] = method
 	said = annotation{
 		Word: second.text, Arg: strings.TrimLeft(n.Arg[second.at+len(second.text):], " \t"), Pos: n.at(second.at),
 		Method: method, About: n.at(0),
@@ -99,4 +101,18 @@ func lonely(name string) string {
 		return "`idem:on` lacks the method: write `//idem:on METHOD " + name + "`"
 	}
 	return "`idem:on " + name + "` lacks the annotation: write `//idem:on " + name + " key EXPR`, or `//idem:on " + name + " skip`"
+}
+
+// adviceForm is an annotation as messages recommend it.
+var adviceForm = regexp.MustCompile("`//idem:([a-z]+)")
+
+// onForm is text with what it recommends to write as it has to be written of the method in an on.
+func onForm(text, method string) string {
+	return adviceForm.ReplaceAllStringFunc(text, func(form string) string {
+		name := strings.TrimPrefix(form, "`"+prefix)
+		if w, known := lookup(name); !known || w.on&onMethod == 0 {
+			return form
+		}
+		return "`" + prefix + "on " + method + " " + name
+	})
 }

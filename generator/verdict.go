@@ -29,7 +29,7 @@ func (c *checker) resultsSurvive(w *wrapper, m *method) {
 		}
 		lost = lost || len(problems) > 0
 		if !accepted {
-			c.verdict(at, problems, fmt.Sprintf("%s of keyed method `%s`", numbered("result", indexes), w.method(m)), "")
+			c.verdict(at, problems, fmt.Sprintf("%s of keyed method `%s`", numbered("result", indexes), w.method(m)), m.resultMend())
 		}
 	}
 	if accepted && !lost && !unknown {
@@ -71,7 +71,7 @@ func (c *checker) parametersCount(w *wrapper, m *method) {
 			continue
 		}
 		what := fmt.Sprintf("parameter%s %s of keyed method `%s`", map[bool]string{true: "s"}[len(names) > 1], list(names), w.method(m))
-		c.verdict(at, problems, what, m.advice("leave it out of the fingerprint with `//idem:fingerprint except "+strings.Join(names, ", ")+"`"))
+		c.verdict(at, problems, what, "leave it out of the fingerprint with `//idem:fingerprint except "+strings.Join(names, ", ")+"`")
 	}
 }
 

@@ -3,6 +3,7 @@ package templates
 import (
 	"bytes"
 	"go/format"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -36,7 +37,7 @@ type Import struct {
 
 // Render is the file's text, formatted. An error means that the parts don't make Go together.
 func (f File) Render() ([]byte, error) {
-	groups := [][]jen.Code{{handshake()}}
+	groups := [][]jen.Code{{handshake()}, deprecations(f.Imports)}
 	for _, w := range f.Wrappers {
 		groups = append(groups, w.declarations())
 	}
@@ -91,6 +92,19 @@ func handshake() jen.Code {
 		jen.Comment("// This file needs a package idem at least as new as the idemgen that wrote it."),
 		jen.Const().Id("_").Op("=").Qual(RuntimePath, "OutputV1"),
 	)
+}
+
+// deprecations yields, in a file that names packages beside its own and those that the shapes need,
+//
+//	//lint:file-ignore SA1019 What is deprecated here is so where the interface names it.
+//
+// whatever is deprecated now: another package may deprecate something tomorrow and must not change this file by it.
+func deprecations(imports []Import) []jen.Code {
+	needed := []string{RuntimePath, ContextPath, TimePath}
+	if !slices.ContainsFunc(imports, func(i Import) bool { return !slices.Contains(needed, i.Path) }) {
+		return nil
+	}
+	return []jen.Code{lines(jen.Comment("//lint:file-ignore SA1019 What is deprecated here is so where the interface names it."))}
 }
 
 // separate splits the import block, which jennifer writes as one list, into the standard library's packages and the others.

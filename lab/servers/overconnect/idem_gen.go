@@ -13,6 +13,8 @@ import (
 // This file needs a package idem at least as new as the idemgen that wrote it.
 const _ = idem.OutputV1
 
+//lint:file-ignore SA1019 What is deprecated here is so where the interface names it.
+
 var _ Payments = (*IdempotentPayments)(nil)
 
 // IdempotentPayments is [Payments] with each keyed method run at most once per key.
