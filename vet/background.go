@@ -35,10 +35,10 @@ func (s *site) cutOff(r *reporter, u *use) {
 		text += "take a context.Context parameter and hand that on"
 	} else {
 		text += "hand on " + handed
-		if call, ok := ast.Unparen(arg).(*ast.CallExpr); ok && call == roots[0] {
+		if root := roots[0]; within(root.Pos(), arg) {
 			fixes = append(fixes, analysis.SuggestedFix{
 				Message:   "Hand on " + handed,
-				TextEdits: []analysis.TextEdit{{Pos: arg.Pos(), End: arg.End(), NewText: []byte(handed)}},
+				TextEdits: []analysis.TextEdit{{Pos: root.Pos(), End: root.End(), NewText: []byte(handed)}},
 			})
 		}
 	}
@@ -114,14 +114,10 @@ func (s *site) contextParam(t *ast.FuncType, pos token.Pos) string {
 		if _, visible := s.pkg.Scope().Innermost(pos).LookupParent(o.Name(), pos); visible != o {
 			continue
 		}
-		n := named(o.Type())
-		if n == nil {
-			continue
-		}
-		switch qualified(n.Obj()) {
-		case "context.Context":
+		switch {
+		case isContext(o.Type()):
 			return o.Name()
-		case "net/http.Request":
+		case givesContext(o.Type()):
 			return o.Name() + ".Context()"
 		}
 	}
@@ -132,4 +128,25 @@ func (s *site) contextParam(t *ast.FuncType, pos token.Pos) string {
 func (s *site) isEntry(fn *ast.FuncDecl) bool {
 	return fn.Recv == nil && (fn.Name.Name == "init" || fn.Name.Name == "main" && s.pkg.Name() == "main") &&
 		!slices.ContainsFunc(parameters(s.info, fn.Type), func(o types.Object) bool { return o != nil })
+}
+
+// isContext reports whether t can be used as a context.Context.
+func isContext(t types.Type) bool {
+	for _, name := range []string{"Deadline", "Done", "Err", "Value"} {
+		if !hasMethod(t, name) {
+			return false
+		}
+	}
+	return true
+}
+
+// givesContext reports whether t has a method Context that returns one, as requests and commands of command-line libraries do.
+func givesContext(t types.Type) bool {
+	o, _, _ := types.LookupFieldOrMethod(t, true, nil, "Context")
+	f, ok := o.(*types.Func)
+	if !ok || f.Signature().Params().Len() > 0 || f.Signature().Results().Len() != 1 {
+		return false
+	}
+	n := named(f.Signature().Results().At(0).Type())
+	return n != nil && qualified(n.Obj()) == "context.Context"
 }

@@ -118,14 +118,11 @@ func (s *site) behind(u *use, selection *types.Selection, holder types.Type, id 
 		return
 	}
 	held := through(0)
-	for _, o := range s.origins(u.sel.X, func(e ast.Expr) bool { return !isInterface(s.info.TypeOf(e)) || s.info.Types[e].IsNil() }) {
+	for _, o := range s.origins(u.sel.X, s.concrete) {
 		if !o.known {
 			return
 		}
 		t := s.info.TypeOf(o.expr)
-		if isNil(s.info, o.expr) {
-			continue
-		}
 		is, w := throughRaw, s.implemented(t)
 		if x := s.byType(t); x != nil {
 			is, w = throughWrapper, x
@@ -139,6 +136,13 @@ func (s *site) behind(u *use, selection *types.Selection, holder types.Type, id 
 	if held != 0 {
 		u.through = held
 	}
+}
+
+// concrete reports whether e's own type says what it holds.
+func (s *site) concrete(e ast.Expr) bool {
+	t := s.info.TypeOf(e)
+	_, several := t.(*types.Tuple)
+	return !several && !isInterface(t)
 }
 
 // holderOf is the type whose method a selector selects, which for a promoted one is the embedded field's.

@@ -231,10 +231,9 @@ func (f *flow) call(n *ast.CallExpr) {
 	}
 }
 
-// origin is an expression that a value may come from; index is the result's number where it is a call. One that is not known may be anything.
+// origin is an expression that a value may come from. One that is not known may be anything.
 type origin struct {
 	expr  ast.Expr
-	index int
 	known bool
 }
 
@@ -257,11 +256,11 @@ func (t *tracer) unknown(e ast.Expr) { t.found = append(t.found, origin{expr: e}
 
 func (t *tracer) follow(e ast.Expr, index int) {
 	e = ast.Unparen(e)
-	if t.stop(e) {
-		t.found = append(t.found, origin{expr: e, index: index, known: true})
+	if isNil(t.info, e) {
 		return
 	}
-	if isNil(t.info, e) {
+	if t.stop(e) {
+		t.found = append(t.found, origin{expr: e, known: true})
 		return
 	}
 	switch e := e.(type) {

@@ -64,44 +64,52 @@ func has(n *types.Named, w *wrapper) bool {
 	return len(w.Methods) > 0
 }
 
+// deepest is how many types are looked into for something that a call may go on to.
+const deepest = 6
+
 // forwards reports whether n holds something that a keyed method of w may be passed on to: a decorator can stand in front of the wrapper as
 // well as behind it.
-func (s *site) forwards(n *types.Named, w *wrapper) bool {
+func (s *site) forwards(n types.Type, w *wrapper) bool {
 	seen := map[types.Type]bool{}
-	var look func(t types.Type) bool
-	look = func(t types.Type) bool {
+	var look func(t types.Type, depth int) bool
+	look = func(t types.Type, depth int) bool {
 		t = types.Unalias(t)
-		if seen[t] {
+		if seen[t] || depth > deepest {
 			return false
 		}
 		seen[t] = true
 		if s.byType(t) != nil || isInterface(t) && leads(t, w) {
 			return true
 		}
-		switch u := t.Underlying().(type) {
-		case *types.Pointer:
-			return look(u.Elem())
-		case *types.Slice:
-			return look(u.Elem())
-		case *types.Array:
-			return look(u.Elem())
-		case *types.Map:
-			return look(u.Elem())
-		case *types.Signature:
-			return leadsFunc(u, w)
-		case *types.Struct:
-			if x := named(t); x != nil && x != n && x.Obj().Pkg() != n.Obj().Pkg() {
-				return false // what another package does with its fields is its own affair
-			}
-			for f := range u.Fields() {
-				if look(f.Type()) {
-					return true
-				}
+		for _, part := range partsOf(t) {
+			if look(part, depth+1) {
+				return true
 			}
 		}
-		return false
+		sig, ok := t.Underlying().(*types.Signature)
+		return ok && leadsFunc(sig, w)
 	}
-	return look(n)
+	return look(n, 0)
+}
+
+// partsOf are the types of what a value of type t holds, and the type arguments it was made with: nobody knows what is made of those.
+func partsOf(t types.Type) (parts []types.Type) {
+	if n, ok := t.(*types.Named); ok {
+		for a := range n.TypeArgs().Types() {
+			parts = append(parts, a)
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			parts = append(parts, f.Type())
+		}
+	case *types.Map:
+		parts = append(parts, u.Key(), u.Elem())
+	case interface{ Elem() types.Type }:
+		parts = append(parts, u.Elem())
+	}
+	return parts
 }
 
 // leads reports whether the interface has one of w's keyed methods.

@@ -68,7 +68,6 @@ func (s *site) setsKey(e ast.Expr) bool {
 type minter struct {
 	*site
 	attempt attempt
-	inside  bool // in a function that is called inside of the attempt, so that all it does is
 	seen    map[types.Object]bool
 }
 
@@ -131,7 +130,7 @@ func (m *minter) literal(e *ast.CompositeLit, path []string, direct bool) (*ast.
 func (m *minter) call(e *ast.CallExpr, path []string, direct bool) (*ast.CallExpr, bool) {
 	f := callee(m.info, e)
 	if len(path) == 0 && isMint(f) {
-		if m.inside || within(e.Pos(), m.attempt.body) {
+		if within(e.Pos(), m.attempt.body) {
 			return e, direct
 		}
 		return nil, false
@@ -155,11 +154,11 @@ func (m *minter) call(e *ast.CallExpr, path []string, direct bool) (*ast.CallExp
 
 // function looks at what a function of the package returns. The call of it is what is reported: there the value is made for the attempt.
 func (m *minter) function(e *ast.CallExpr, f *types.Func, path []string) *ast.CallExpr {
-	if m.seen[f] || !m.inside && !within(e.Pos(), m.attempt.body) {
+	if m.seen[f] || !within(e.Pos(), m.attempt.body) {
 		return nil
 	}
 	m.seen[f] = true
-	inner := &minter{site: m.site, attempt: attempt{body: m.bodies[f].Body}, inside: true, seen: m.seen}
+	inner := &minter{site: m.site, attempt: attempt{body: m.bodies[f].Body}, seen: m.seen}
 	made := false
 	for _, r := range returns(m.bodies[f].Body) {
 		if len(r.Results) == 0 {
@@ -201,8 +200,7 @@ func (m *minter) variable(v types.Object, path []string) *ast.CallExpr {
 		}
 	}
 	for _, call := range m.fills[v] {
-		f := callee(m.info, call)
-		if fills(f) && (m.inside || within(call.Pos(), m.attempt.body)) {
+		if fills(callee(m.info, call)) && within(call.Pos(), m.attempt.body) {
 			return call
 		}
 	}
@@ -211,7 +209,7 @@ func (m *minter) variable(v types.Object, path []string) *ast.CallExpr {
 
 // everyTime reports whether a statement runs in every attempt.
 func (m *minter) everyTime(at ast.Node) bool {
-	return (m.inside || within(at.Pos(), m.attempt.body)) && m.always(at, m.attempt.body)
+	return within(at.Pos(), m.attempt.body) && m.always(at, m.attempt.body)
 }
 
 // zero reports whether e is nil, "" or another constant.

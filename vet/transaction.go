@@ -136,17 +136,14 @@ func (s *site) reach(body *ast.BlockStmt, start open, pos token.Pos) open {
 	return at
 }
 
-// step is what a statement begins and ends. What a function literal in it does is not done by it.
+// step is what a statement begins and ends. A function literal in it may run there, so what it ends counts as ended.
 func (s *site) step(state open, n ast.Node) {
 	if _, ok := n.(*ast.DeferStmt); ok {
 		return
 	}
 	ast.Inspect(n, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit, *ast.BlockStmt:
-			return false
-		case *ast.CallExpr:
-			s.ended(state, n)
+		if call, ok := n.(*ast.CallExpr); ok {
+			s.ended(state, call)
 		}
 		return true
 	})

@@ -80,3 +80,19 @@ func init() {
 		_ = p.Void(context.Background(), 1)
 	}
 }
+
+// command is what libraries for command lines hand out.
+type command struct{}
+
+func (c *command) Context() context.Context { return nil }
+
+func ofCommand(cmd *command, p pay.Payments) {
+	_ = p.Void(idem.WithKey(context.Background(), "k"), 1) // want `hand on cmd.Context\(\)`
+}
+
+// webContext is a context of a web framework.
+type webContext struct{ context.Context }
+
+func ofWeb(c *webContext, p pay.Payments) {
+	_ = p.Void(context.TODO(), 1) // want `hand on c `
+}

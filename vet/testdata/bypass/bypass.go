@@ -3,6 +3,7 @@ package bypass
 
 import (
 	"context"
+	"sync/atomic"
 
 	"example.com/shop/box"
 	"example.com/shop/mail"
@@ -210,3 +211,56 @@ func addressed(ctx context.Context, c *stripe.Client) {
 }
 
 func replace(p *pay.Payments) {}
+
+// lazy makes its payments when they are needed, cached holds them somewhere, and chain is a type that holds itself.
+type lazy struct {
+	*stripe.Client
+	get func() pay.Payments
+}
+
+type cached struct {
+	stripe.Client
+	by map[string]atomic.Pointer[pay.Payments]
+}
+
+type chain[T any] struct {
+	*stripe.Client
+	next *chain[T]
+}
+
+func decorators(ctx context.Context, l *lazy, c *cached, e *chain[int]) {
+	_ = l.get().Void(ctx, 1)
+	_ = l.Client.Void(ctx, 1) // want `IDEM090`
+	_ = c.by["a"]
+	_ = e.Void(ctx, 1) // want `IDEM090`
+}
+
+func alias(ctx context.Context) {
+	type other = stripe.Client
+	var o other
+	_ = o.Void(ctx, 1) // want `IDEM090`
+	f := (*other).Void // want `pay.Payments.Void is taken from \*other`
+	_ = f(&o, ctx, 1)
+}
+
+// several results, of which the first is called.
+func pair() (pay.Payments, error) { return new(stripe.Client), nil }
+
+func several(ctx context.Context) {
+	p, err := pair()
+	if err != nil {
+		return
+	}
+	_ = p.Void(ctx, 1)            // want `IDEM090`
+	_, _ = p.Charge(request(ctx)) // want `IDEM090`
+}
+
+func request(ctx context.Context) (context.Context, *pay.Request) { return ctx, nil }
+
+type slot[T any] struct{ value T }
+
+func instance(ctx context.Context, given pay.Payments) {
+	a := slot[pay.Payments]{value: new(stripe.Client)}
+	b := slot[pay.Payments]{value: given}
+	_, _ = a.value.Void(ctx, 1), b.value.Void(ctx, 1)
+}

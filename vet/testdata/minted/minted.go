@@ -295,3 +295,42 @@ func goroutines(ctx context.Context, p pay.Payments) {
 }
 
 func noLoop(ctx context.Context, p pay.Payments) { _ = p.Payout(ctx, "m", uuid.NewString()) }
+
+var constant = uuid.NewString()
+
+func keptKey() string { return constant }
+
+// What a function returns may have been made before.
+func ofKeptFunction(ctx context.Context, p pay.Payments) {
+	for {
+		if p.Payout(ctx, "m", keptKey()) == nil {
+			return
+		}
+	}
+}
+
+func multi(p pay.Payments, args func() (context.Context, *pay.Request)) {
+	for {
+		if _, err := p.Charge(args()); err == nil {
+			return
+		}
+	}
+}
+
+func endless(n int) string { return endless(n + 1) }
+
+func ofEndless(ctx context.Context, p pay.Payments) {
+	for p.Payout(ctx, "m", endless(1)) != nil {
+	}
+}
+
+func twoParts(ctx context.Context, p pay.Payments, merchants []string) {
+	for _, m := range merchants {
+		number := rand.Text()
+		_ = p.Payout(ctx, m, number) // each merchant is another request
+	}
+	for range merchants {
+		number := rand.Text() // want `made by rand.Text inside the loop`
+		_ = p.Payout(ctx, merchants[0], number)
+	}
+}

@@ -113,3 +113,30 @@ func panics(ctx context.Context, db *pgx.Conn, p pay.Payments) {
 	}
 	_ = tx.Rollback(ctx)
 }
+
+// The function may be what ends it.
+func endedInside(ctx context.Context, db *pgx.Conn, p pay.Payments, retry func(func() error) error) {
+	tx, _ := db.Begin(ctx)
+	_ = retry(func() error { return tx.Commit(ctx) })
+	_ = p.Void(ctx, 1)
+}
+
+func nestedLoop(ctx context.Context, db *pgx.Conn, p pay.Payments) {
+	tx, _ := db.Begin(ctx)
+	for range 3 {
+		_ = p.Void(ctx, 1) // want `IDEM093`
+	}
+	if err := tx.Commit(ctx); err != nil {
+		for {
+			_ = p.Void(ctx, 1)
+		}
+	}
+}
+
+func again(ctx context.Context, db *pgx.Conn, p pay.Payments) {
+	tx, _ := db.Begin(ctx)
+	_ = tx.Commit(ctx)
+	tx, _ = db.Begin(ctx)
+	_ = p.Void(ctx, 1) // want `IDEM093`
+	_ = tx.Rollback(ctx)
+}
