@@ -320,6 +320,7 @@ var codes = []Code{
 		"IDEM093", "inside an open transaction",
 		"A wrapped call is made while a transaction is open that is not its own. Its claim and outcome are committed on their own, so that a rollback " +
 			"leaves an outcome for an effect that is gone.",
-		"Call it before the transaction begins or after it has ended, or annotate the method //idem:tx join, which puts its outcome into the transaction.",
+		"Call it before the transaction begins or after it has ended. A method that takes the transaction under //idem:tx join is not reported: its " +
+			"outcome is in it.",
 	},
 }

@@ -39,7 +39,7 @@ func (s *site) transaction(r *reporter, u *use) {
 	}
 	iface, _ := s.names(u.wrapper)
 	s.reportUse(r, u, codeTransaction, iface+"."+u.method.ID+" is called while the transaction "+name+" is open, but its outcome is stored on its own, "+
-		"so a rollback would leave an outcome without its effect; call it before Begin or after Commit, or annotate the method //idem:tx join")
+		"so a rollback would leave an outcome without its effect; call it before Begin or after Commit")
 }
 
 // open is a set of variables that hold an open transaction.

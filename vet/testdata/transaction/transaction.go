@@ -16,7 +16,7 @@ func between(ctx context.Context, db *sql.DB, p *pay.IdempotentPayments) error {
 		return err
 	}
 	defer tx.Rollback()
-	if err := p.Void(ctx, 1); err != nil { // want `pay.Payments.Void is called while the transaction tx is open, but its outcome is stored on its own, so a rollback would leave an outcome without its effect; call it before Begin or after Commit, or annotate the method //idem:tx join \[IDEM093\]`
+	if err := p.Void(ctx, 1); err != nil { // want `pay.Payments.Void is called while the transaction tx is open, but its outcome is stored on its own, so a rollback would leave an outcome without its effect; call it before Begin or after Commit \[IDEM093\]`
 		return err
 	}
 	if err := tx.Commit(); err != nil {
