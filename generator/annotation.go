@@ -86,7 +86,7 @@ var words = []word{
 	{name: "takeover", on: onInterface | onMethod, argument: needsArgument, wants: "rerun, recover METHOD or hold"},
 	{name: "errors", on: onInterface | onMethod, argument: needsArgument, wants: "final, unknown or release, and names"},
 	{name: "fingerprint", on: onMethod, argument: needsArgument, wants: "all, none, expressions, or except and parameters"},
-	{name: "codec", on: onInterface | onMethod, later: true},
+	{name: "codec", on: onInterface | onMethod, argument: needsArgument, wants: "json, proto, or the name of a codec"},
 	{name: "lossy", on: onMethod, argument: needsArgument, wants: "a reason"},
 	{name: "tx", on: onMethod, argument: maybeArgument},
 	{name: "detach", on: onMethod},

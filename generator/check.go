@@ -24,6 +24,7 @@ var (
 		(*checker).hasKeys,
 		(*checker).everyMethodDecided,
 		(*checker).defaultsHaveEffect,
+		(*checker).codecHasResults,
 		(*checker).interfaceInReach,
 	}
 	methodRules = []func(*checker, *wrapper, *method){
@@ -163,6 +164,15 @@ func (c *checker) defaultsHaveEffect(w *wrapper) {
 		if n.Word != "wrap" && n.Word != "skip" {
 			c.errorf(n.Pos, codeNoEffect, "`%s` has no effect: no method of `%s` has a key", n.text(), w.Named.Name())
 		}
+	}
+}
+
+// codecHasResults wants a result that a default codec can be about.
+func (c *checker) codecHasResults(w *wrapper) {
+	keyed := func(m *method) bool { return m.Keyed }
+	if n, said := note(w.Notes, "codec"); said && slices.ContainsFunc(w.Methods, keyed) &&
+		!slices.ContainsFunc(w.Methods, func(m *method) bool { return m.Keyed && len(m.Results) > 0 }) {
+		c.errorf(n.Pos, codeNoEffect, "`idem:codec` has no effect: no keyed method of `%s` has a result to store; delete it", w.Named.Name())
 	}
 }
 

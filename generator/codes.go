@@ -45,6 +45,7 @@ const (
 	codeResult       = "IDEM040"
 	codeResultNil    = "IDEM041"
 	codeParameter    = "IDEM042"
+	codeCodec        = "IDEM043"
 	codeShortLease   = "IDEM050"
 	codeSameName     = "IDEM051"
 	codeContradicts  = "IDEM052"
@@ -238,6 +239,13 @@ var codes = []Code{
 		"The fingerprint tells a retry from another request with the same key. Functions, channels, unread readers and " +
 			"structs that hide their fields can't be told apart.",
 		"Leave the parameter out with //idem:fingerprint except NAME, or name what counts with //idem:fingerprint EXPR.",
+	},
+	{
+		codeCodec, "the codec does not fit",
+		"//idem:codec names json, proto (for protobuf messages), or a codec of yours: a variable that is an idem.Codec of the method's " +
+			"result, a function without arguments that returns one, or a type that is one. A generic function or type is made for the result; " +
+			"only such a one can store several results, because they are stored as one of a type that is generated.",
+		"Name a codec for the result, or a generic one.",
 	},
 	{
 		codeShortLease, "the lease is short",

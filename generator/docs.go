@@ -4,7 +4,10 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
+
+	"github.com/idemgen/idemgen/templates"
 )
 
 // This file words the doc comments of the output: the source's text, with what the wrapper adds to it.
@@ -24,10 +27,17 @@ func (e *emitter) wrapperDoc() []string {
 	return paragraphs(doc, trimBlank(unindented(e.wrapper.Doc)))
 }
 
-func (e *emitter) ctorDoc(checks bool) []string {
+func (e *emitter) ctorDoc(checks []templates.Check) []string {
 	doc := e.wrapper.Ctor + " wraps next; eng keeps the claims."
-	if checks {
+	ofResult := func(c templates.Check) bool { return c.Result != nil }
+	ofCodec := func(c templates.Check) bool { return c.Result == nil }
+	switch results, codecs := slices.ContainsFunc(checks, ofResult), slices.ContainsFunc(checks, ofCodec); {
+	case results && codecs:
+		doc += " It panics when a result can't be stored for these type arguments, or a codec is nil."
+	case results:
 		doc += " It panics when a result can't be stored for these type arguments."
+	case codecs:
+		doc += " It panics when a codec is nil."
 	}
 	_, deprecation := splitDeprecation(e.wrapper.Doc)
 	return paragraphs([]string{doc}, deprecation)

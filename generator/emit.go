@@ -55,7 +55,7 @@ type emitter struct {
 func (e *emitter) emit() templates.Wrapper {
 	w := e.wrapper
 	out := templates.Wrapper{
-		Name: w.Name, Doc: e.wrapperDoc(), Receiver: e.names.receiver, Next: e.names.next, Engine: e.names.engine,
+		Name: w.Name, Doc: e.wrapperDoc(), Receiver: e.names.receiver, Next: e.names.next, Engine: e.names.engine, Holds: w.holds(),
 		Ctor: templates.Ctor{Name: w.Ctor, Next: e.names.ctorNext, Engine: e.names.ctorEngine},
 	}
 	_, out.OwnNil = e.hidden["nil"]
@@ -74,9 +74,12 @@ func (e *emitter) emit() templates.Wrapper {
 			k := method.Keyed
 			out.Ctor.Checks = append(out.Ctor.Checks, templates.Check{Result: k.Operation.Result, Operation: k.Operation.Name})
 		}
+		if m.Codec != nil && m.Codec.Late {
+			out.Ctor.Checks = append(out.Ctor.Checks, templates.Check{Operation: method.Keyed.Operation.Name})
+		}
 		out.Methods = append(out.Methods, method)
 	}
-	out.Ctor.Doc = e.ctorDoc(len(out.Ctor.Checks) > 0)
+	out.Ctor.Doc = e.ctorDoc(out.Ctor.Checks)
 	return out
 }
 
@@ -135,6 +138,9 @@ func (e *emitter) keyed(m *method, n *methodNames, args []jen.Code) *templates.K
 		for _, t := range m.Results {
 			k.Payload.Results = append(k.Payload.Results, e.typ(t))
 		}
+	}
+	if m.Codec != nil {
+		k.Operation.Codec = e.codec(m.Codec, k.Operation.Result)
 	}
 	if s := m.Settings; s.Takeover != nil && *s.Takeover == "recover" {
 		k.Recover = &templates.Recover{Method: s.Recover, Happened: b.happened}

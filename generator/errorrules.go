@@ -71,9 +71,7 @@ func (r *reader) errorRules(e func(annotation) *environment, m *method, o occurr
 	for _, level := range r.errorNotes(m, o) {
 		var here []errorRule
 		for _, n := range level {
-			env := e(n)
-			env.static = true
-			here = append(here, env.errorRules(here)...)
+			here = append(here, e(n).outside().errorRules(here)...)
 		}
 		for _, rule := range here {
 			if !slices.ContainsFunc(m.Errors, rule.same) { // else a nearer doc comment has decided

@@ -30,6 +30,12 @@ type environment struct {
 	bound    map[types.Object]types.Type
 }
 
+// outside is e for what is evaluated outside of the method.
+func (e *environment) outside() *environment {
+	e.static = true
+	return e
+}
+
 func (e *environment) fail(at token.Position, code, format string, args ...any) {
 	e.r.report.errorf(e.s.Dir, at, code, format, args...)
 }

@@ -25,7 +25,7 @@ func (n *wrapperNames) nameBodies(w *wrapper, s survey, imported map[string]stri
 			body = everywhere.with(s.bodies[i].plain, importNames(s.bodies[i], imported), listed(
 				imported[templates.RuntimePath], imported[templates.ContextPath], mn.payload, mn.context.typ, "error", "nil",
 			))
-			if len(w.TypeParams) == 0 {
+			if !w.holds() {
 				body[mn.operation] = true
 			}
 		}

@@ -176,10 +176,9 @@ func (r *reader) keyed(s *source, d *typeDecl, m *method, o occurrence) {
 	}
 	results := m.Sig.Results()
 	for i := range results.Len() - 1 {
-		t := results.At(i).Type()
-		m.Results = append(m.Results, t)
-		m.CheckResults = m.CheckResults || generic(t)
+		m.Results = append(m.Results, results.At(i).Type())
 	}
+	m.CheckResults = dependent(m)
 	e := r.environment(s, d, m, o)
 	if n := m.Says["key"]; n.Arg != "" {
 		r.key(e(n), m)
@@ -189,7 +188,14 @@ func (r *reader) keyed(s *source, d *typeDecl, m *method, o occurrence) {
 	}
 	r.fingerprint(e(m.Says["fingerprint"]), m)
 	r.errorRules(e, m, o)
+	if n, ok := m.Says["codec"]; ok {
+		_, own := note(m.Notes, "codec")
+		r.codec(e(n).outside(), m, own)
+	}
 }
+
+// dependent tells whether a result depends on a type parameter.
+func dependent(m *method) bool { return slices.ContainsFunc(m.Results, generic) }
 
 // operation reads the name of an operation.
 func (r *reader) operation(s *source, n annotation) string {

@@ -3,6 +3,7 @@ package generator
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"time"
 )
 
@@ -41,6 +42,12 @@ type wrapper struct {
 	Notes      []annotation       // what stands on the interface itself
 }
 
+// holds tells whether the wrapper's operations are fields: they depend on its type arguments, or on codecs that may be set up only when
+// the program has begun, and so are made with the wrapper.
+func (w *wrapper) holds() bool {
+	return len(w.TypeParams) > 0 || slices.ContainsFunc(w.Methods, func(m *method) bool { return m.Codec != nil && m.Codec.Late })
+}
+
 // method is one method of a wrapped interface, its signature as it is after embedding and instantiation.
 type method struct {
 	Name string
@@ -71,6 +78,8 @@ type method struct {
 	Settings       settings
 	Results        []types.Type // without the error
 	Errors         []errorRule  // in the order in which they decide
+	Stored         storage
+	Codec          *codec // of the user\'s; nil: one of ours
 	// CheckResults: a result depends on a type parameter, so its verdict is given when the wrapper is made.
 	CheckResults bool
 }

@@ -172,7 +172,7 @@ type declarer struct {
 
 func (d declarer) keyed(m *method) (n methodNames) {
 	own := lowerInitial(d.w.Named.Name()) + upperInitial(m.Name)
-	if field := lowerInitial(m.Name); len(d.w.TypeParams) > 0 {
+	if field := lowerInitial(m.Name); d.w.holds() {
 		d.members[field] = d.members[field] || token.IsKeyword(field)
 		n.operation = d.members.pick(field, field+"Operation")
 	} else {

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"math"
 
+	"github.com/dave/jennifer/jen"
+
 	"github.com/idemgen/idemgen/templates"
 )
 
@@ -77,6 +79,9 @@ func surveyWrapper(o *output, w *wrapper) (s survey, ds []Diagnostic) {
 		}
 		for _, rule := range m.Errors {
 			write(rule.Pos, "`"+rule.Text+"`", func(wr *writer) { wr.errorRule(rule) })
+		}
+		if k := m.Codec; k != nil {
+			write(k.Pos, "`"+k.Text+"`", func(wr *writer) { wr.codec(k, jen.Id("_")) })
 		}
 		s.bodies = append(s.bodies, body)
 	}

@@ -66,7 +66,7 @@ type Arg struct {
 func (w Wrapper) keyed(m Method) jen.Code {
 	k := m.Keyed
 	operation := jen.Op("&").Id(k.Operation.Name)
-	if w.generic() {
+	if w.holds() {
 		operation = jen.Op("&").Id(w.Receiver).Dot(k.Operation.Name)
 	}
 	do := jen.Qual(RuntimePath, "Do").Call(jen.Id(m.Params[k.Ctx].Name), jen.Id(w.Receiver).Dot(w.Engine), operation, w.callLiteral(m))

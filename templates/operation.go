@@ -28,6 +28,7 @@ type Operation struct {
 	TTL         *time.Duration
 	Takeover    string // constant of package idem; empty: not given
 	MaxAttempts *int
+	Codec       jen.Code // nil: not given
 	Errors      []ErrorRule
 	Tx          string // constant of package idem; empty: not given
 	Detach      bool
@@ -69,6 +70,7 @@ func (o Operation) value() jen.Code {
 	add(o.TTL != nil, "TTL", func() jen.Code { return duration(*o.TTL) })
 	add(o.Takeover != "", "Takeover", func() jen.Code { return jen.Qual(RuntimePath, o.Takeover) })
 	add(o.MaxAttempts != nil, "MaxAttempts", func() jen.Code { return jen.Lit(*o.MaxAttempts) })
+	add(o.Codec != nil, "Codec", func() jen.Code { return o.Codec })
 	add(len(o.Errors) > 0, "Errors", o.errors)
 	add(o.Tx != "", "Tx", func() jen.Code { return jen.Qual(RuntimePath, o.Tx) })
 	add(o.Detach, "Detach", func() jen.Code { return jen.True() })

@@ -74,6 +74,9 @@ func TestShapes(t *testing.T) {
 	checked.Methods[0].Keyed.Operation.Name = "charge"
 	checked.Methods[0].Keyed.Operation.TypeArgs = []jen.Code{jen.Id("T")}
 	checked.Ctor.Checks = []Check{{Result: jen.Id("T"), Operation: "charge"}}
+	held := payments(charge())
+	held.Holds, held.Ctor.Checks = true, []Check{{Operation: "paymentsCharge"}}
+	held.Methods[0].Keyed.Operation.Codec = jen.Id("codec").Call()
 	guarded := Value{
 		Var: "key", Guards: []jen.Code{jen.Id("req"), jen.Id("req").Dot("Meta")},
 		Copies: []Copy{{"value", jen.Id("req").Dot("ID")}}, Key: jen.Qual(RuntimePath, "TextKey").Call(jen.Op("&").Id("value")),
@@ -116,6 +119,25 @@ func NewIdempotentBox[T any](next Box[T], eng *idem.Engine) *IdempotentBox[T] {
 		charge: idem.Operation[Receipt]{Name: "shop.Payments.Charge[" + idem.TypeName[T]() + "]"},
 	}
 	idem.CheckResult[T](w.charge.Name)
+	return w
+}`},
+		{"a type that holds its operations", []jen.Code{held.declaration()}, `
+type IdempotentPayments struct {
+	next           Payments
+	eng            *idem.Engine
+	paymentsCharge idem.Operation[Receipt]
+}`},
+		{"a constructor that makes them", []jen.Code{held.constructor()}, `
+func NewIdempotentPayments(next Payments, eng *idem.Engine) *IdempotentPayments {
+	w := &IdempotentPayments{
+		next: next,
+		eng:  eng,
+		paymentsCharge: idem.Operation[Receipt]{
+			Name:  "shop.Payments.Charge",
+			Codec: codec(),
+		},
+	}
+	idem.CheckCodec(&w.paymentsCharge)
 	return w
 }`},
 		{"a forwarded method", []jen.Code{payments().forwarded(forwarded)}, `

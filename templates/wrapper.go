@@ -15,6 +15,7 @@ type Wrapper struct {
 	Next       string // field that holds the wrapped value
 	Engine     string // field that holds the engine
 	OwnNil     bool   // the package declares a nil of its own
+	Holds      bool   // it holds its operations, which the constructor makes; a generic one always does
 	Ctor       Ctor
 	Methods    []Method
 }
@@ -40,9 +41,10 @@ type Ctor struct {
 	Checks []Check
 }
 
-// Check is a result that only an instance of the wrapper knows.
+// Check is something that is known only when the wrapper is made: whether a result of an instance can be stored, or whether there is
+// a codec.
 type Check struct {
-	Result    jen.Code // type
+	Result    jen.Code // type; nil: it is about the codec
 	Operation string   // field
 }
 
@@ -54,7 +56,7 @@ func (w Wrapper) declarations() []jen.Code {
 			all = append(all, w.forwarded(m))
 			continue
 		}
-		if !w.generic() {
+		if !w.holds() {
 			all = append(all, m.Keyed.Operation.variable())
 		}
 		if m.Keyed.Payload != nil {
@@ -69,6 +71,8 @@ func (w Wrapper) declarations() []jen.Code {
 }
 
 func (w Wrapper) generic() bool { return len(w.TypeParams) > 0 }
+
+func (w Wrapper) holds() bool { return w.Holds || w.generic() }
 
 // check yields
 //
@@ -101,7 +105,7 @@ func (w Wrapper) check() jen.Code {
 //		put  idem.Operation[T]
 //	}
 //
-// where only a generic wrapper holds its operations. An interface with a method that only package pb can implement yields
+// where only a generic wrapper, or one with codecs that are made with it, holds its operations. An interface with a method that only package pb can implement yields
 //
 //	type IdempotentPayments struct {
 //		pb.UnsafePaymentsServer // for what only its package can implement
@@ -130,7 +134,7 @@ func (w Wrapper) declaration() jen.Code {
 //		return &IdempotentPayments{next: next, eng: eng}
 //	}
 //
-// or, where operations depend on type arguments,
+// or, where it holds operations,
 //
 //	func NewIdempotentBox[T any](next Box[T], eng *idem.Engine) *IdempotentBox[T] {
 //		w := &IdempotentBox[T]{
@@ -139,6 +143,7 @@ func (w Wrapper) declaration() jen.Code {
 //			put:  idem.Operation[T]{…},
 //		}
 //		idem.CheckResult[T](w.put.Name)
+//		idem.CheckCodec(&w.put)
 //		return w
 //	}
 func (w Wrapper) constructor() jen.Code {
@@ -161,8 +166,12 @@ func (w Wrapper) constructor() jen.Code {
 	}
 	body := []jen.Code{jen.Id(w.Receiver).Op(":=").Add(made, fields(values...))}
 	for _, check := range c.Checks {
-		name := jen.Id(w.Receiver).Dot(check.Operation).Dot("Name")
-		body = append(body, jen.Qual(RuntimePath, "CheckResult").Types(check.Result).Call(name))
+		operation := jen.Id(w.Receiver).Dot(check.Operation)
+		if check.Result == nil {
+			body = append(body, jen.Qual(RuntimePath, "CheckCodec").Call(jen.Op("&").Add(operation)))
+		} else {
+			body = append(body, jen.Qual(RuntimePath, "CheckResult").Types(check.Result).Call(operation.Dot("Name")))
+		}
 	}
 	return documented(c.Doc, head.Block(append(body, jen.Return(jen.Id(w.Receiver)))...))
 }
@@ -170,7 +179,7 @@ func (w Wrapper) constructor() jen.Code {
 // operations are those that stand in fields.
 func (w Wrapper) operations() (all []Operation) {
 	for _, m := range w.Methods {
-		if w.generic() && m.Keyed != nil {
+		if w.holds() && m.Keyed != nil {
 			all = append(all, m.Keyed.Operation)
 		}
 	}
