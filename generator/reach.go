@@ -15,11 +15,15 @@ func (c *checker) sealed(m *method) bool {
 }
 
 func (c *checker) canBeImplemented(w *wrapper, m *method) {
-	if c.sealed(m) {
-		c.errorf(m.Pos, codeOutOfReach, "`%s` is not exported, so only package %s can implement `%s`, and it has no exported interface "+
-			"with just that for the wrapper to embed; wrap an interface of your own with the methods you need",
-			w.method(m), m.Pkg.Path(), w.Named.Name())
+	if !c.sealed(m) {
+		return
 	}
+	more := ""
+	if meantToEmbed(m.Name) {
+		more = ", and it has no exported interface with just that for the wrapper to embed"
+	}
+	c.errorf(m.Pos, codeOutOfReach, "`%s` is not exported, so only package %s can implement `%s`%s; wrap an interface of your own with the methods you need",
+		w.method(m), m.Pkg.Path(), w.Named.Name(), more)
 }
 
 // writer makes one that notes why something can't be written in the output's package.
