@@ -117,6 +117,28 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// What is written for one package must not depend on which others were asked for with it, and so were read with their comments.
+func TestOutputDoesNotDependOnWhatElseIsAsked(t *testing.T) {
+	t.Parallel()
+	root := tree(t, "go.mod: module m\n\ngo 1.26\n",
+		"a/a.go: package a\n\nimport \"m/b\"\n\n//idem:wrap\n//idem:on Do key id\n//idem:on Close skip\ntype Outer interface{ b.Store }\n",
+		"b/b.go: package b"+importContext+"\n\n// Store is documented.\ntype Store interface {\n\t// Do is documented.\n\tDo(id string, ctx context.Context) error\n"+
+			"\t// Close is documented.\n\tClose()\n}\n",
+		"b/c.go: package b"+importContext+keyed("Other"))
+	text := func(patterns ...string) string {
+		_, _, r := outcome(t, root, Options{Patterns: patterns})
+		for _, f := range r.Files {
+			if filepath.ToSlash(f.Path) == "a/idem_gen.go" {
+				return string(f.Content)
+			}
+		}
+		return ""
+	}
+	if alone, all := text("./a"), text("./..."); alone == "" || alone != all {
+		t.Errorf("alone:\n%s\nwith all others:\n%s", alone, all)
+	}
+}
+
 func TestRunWritesOnlyWhatChanged(t *testing.T) {
 	t.Parallel()
 	root := tree(t, "go.mod: module m\n\ngo 1.26\n", "good/a.go: package good"+importContext+keyed("Store"),

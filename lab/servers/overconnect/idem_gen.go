@@ -39,6 +39,7 @@ func (w *IdempotentPayments) Balance(ctx context.Context, arg2 *connect.Request[
 var paymentsCharge = idem.Operation[*connect.Response[paypb.ChargeResponse]]{
 	Name:   "github.com/idemgen/idemgen/lab/servers/overconnect.Payments.Charge",
 	Scoped: true,
+	Codec:  chargeResponses{},
 }
 
 // Charge runs at most once per req.Header().Get("Idempotency-Key") within req.Msg.GetMeta().GetTenant().

@@ -8,6 +8,7 @@ import (
 
 	"github.com/idemgen/idemgen/idem"
 	"github.com/idemgen/idemgen/lab/servers/paypb"
+	"github.com/idemgen/idemgen/lab/servers/stored"
 	"google.golang.org/grpc"
 )
 
@@ -43,6 +44,7 @@ var paymentsCharge = idem.Operation[*paypb.ChargeResponse]{
 	Name:   "github.com/idemgen/idemgen/lab/servers/overgrpc.Payments.Charge",
 	Scoped: true,
 	Lease:  5 * time.Second,
+	Codec:  stored.Proto[*paypb.ChargeResponse]{},
 }
 
 // Charge runs at most once per req.GetMeta().GetIdempotencyKey() within req.GetMeta().GetTenant().
@@ -74,6 +76,7 @@ func (w *IdempotentPayments) Charge(ctx context.Context, req *paypb.ChargeReques
 var paymentsRefund = idem.Operation[*paypb.RefundResponse]{
 	Name:  "github.com/idemgen/idemgen/lab/servers/overgrpc.Payments.Refund",
 	Lease: 5 * time.Second,
+	Codec: stored.Proto[*paypb.RefundResponse]{},
 }
 
 // Refund runs at most once per req.GetKey().

@@ -2,7 +2,13 @@
 // annotated, and the wrapper is registered in the place of the implementation.
 package overgrpc
 
-import "github.com/idemgen/idemgen/lab/servers/paypb"
+import (
+	"github.com/idemgen/idemgen/idem"
+	"github.com/idemgen/idemgen/lab/servers/paypb"
+	"github.com/idemgen/idemgen/lab/servers/stored"
+)
+
+var _ idem.Codec[*paypb.ChargeResponse] = stored.Proto[*paypb.ChargeResponse]{}
 
 // Payments is the service. Messages are compared by the fields that matter.
 //
@@ -11,10 +17,10 @@ import "github.com/idemgen/idemgen/lab/servers/paypb"
 //idem:on Charge key req.GetMeta().GetIdempotencyKey()
 //idem:on Charge scope req.GetMeta().GetTenant()
 //idem:on Charge fingerprint req.GetAmount().GetCurrency(), req.GetAmount().GetCents(), req.GetCard()
-//idem:on Charge lossy the state that protobuf keeps beside the fields
+//idem:on Charge codec stored.Proto
 //idem:on Refund key req.GetKey()
 //idem:on Refund fingerprint req.GetCharge()
-//idem:on Refund lossy the state that protobuf keeps beside the fields
+//idem:on Refund codec stored.Proto
 //idem:on Balance skip
 //idem:on Watch skip
 type Payments interface{ paypb.PaymentsServer }
