@@ -71,16 +71,21 @@ type attacher struct {
 	known  map[*ast.InterfaceType]*typeDecl
 	params []*ast.Field
 	flaws  []flaw
+
+	mentions bool // there may be annotations; else all that matters are the interfaces at package level
 }
 
 // attach finds the interfaces of f and what is written on them, and returns what is wrong with it.
 func attach(p *program, s *source, f *sourceFile) []flaw {
 	a := &attacher{
 		p: p, info: s.TypesInfo, file: f, owners: map[*ast.CommentGroup]*owner{},
-		known: map[*ast.InterfaceType]*typeDecl{},
+		known: map[*ast.InterfaceType]*typeDecl{}, mentions: mentionsAnnotation(f.text),
 	}
 	a.own(f.tree.Doc, &owner{what: "the package clause"})
 	ast.Walk(visitor{attacher: a}, f.tree)
+	if !a.mentions {
+		return nil
+	}
 	for _, group := range f.tree.Comments {
 		for _, c := range group.List {
 			a.comment(group, c)

@@ -89,6 +89,60 @@ func TestRunsStartTheGoCommandSeldom(t *testing.T) {
 	}
 }
 
+// Where compiled packages are is remembered, so that an edit takes no call either; as long as they are there and all else is as it was.
+func TestCompiledPackagesAreFoundAgain(t *testing.T) {
+	calls := countCalls(t)
+	root := tree(t, "go.mod: module m\n\ngo 1.26\n", "a.go: package p"+importContext+keyed("Store"))
+	o := Options{Dir: root, Cache: t.TempDir()}
+	for _, c := range []struct {
+		name   string
+		change func()
+		want   int
+	}{
+		{"at first", func() {}, 1},
+		{"after an edit", func() { edit(t, root, "a.go", "Store", "Shelf") }, 0},
+		{"with another import", func() { put(t, root, "b.go", "package p\n\nimport \"net/netip\"\n\ntype T struct{ A netip.Addr }\n") }, 1},
+		{"with both", func() { edit(t, root, "b.go", "A ", "B ") }, 0},
+		{"with another go.mod", func() { edit(t, root, "go.mod", "1.26", "1.25") }, 1},
+		{"when they are gone", func() { loseExports(t, o.Cache) }, 1},
+		{"after that", func() { edit(t, root, "b.go", "B ", "C ") }, 0},
+	} {
+		c.change()
+		calls()
+		r, err := Run(t.Context(), o)
+		if err != nil || len(r.Files) != 1 || len(r.Diagnostics) > 0 {
+			t.Fatalf("%s: %+v, %v", c.name, r, err)
+		}
+		if got := calls(); len(got) != c.want {
+			t.Errorf("%s: %d calls, not %d:\n%s", c.name, len(got), c.want, strings.Join(got, "\n"))
+		}
+	}
+	t.Setenv("GOOS", "plan9")
+	if _, err := Run(t.Context(), o); err != nil || len(calls()) == 0 {
+		t.Errorf("what was compiled for one system is taken for another, %v", err)
+	}
+}
+
+// loseExports makes the records name files that are not there.
+func loseExports(t *testing.T, cache string) {
+	t.Helper()
+	entries, err := os.ReadDir(cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		var r exportsRecord
+		if !cacheFolder(cache).read(e.Name(), &r) || r.Packages == nil {
+			continue
+		}
+		for path, p := range r.Packages {
+			p.File += ".gone"
+			r.Packages[path] = p
+		}
+		cacheFolder(cache).write(e.Name(), r)
+	}
+}
+
 // An empty build cache is noticed by what the go command begins to compile. Then it is stopped, and packages come from source.
 func TestNothingIsCompiledForAnAnswer(t *testing.T) {
 	calls := countCalls(t)

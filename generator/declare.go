@@ -26,6 +26,9 @@ func (v visitor) Visit(n ast.Node) ast.Visitor {
 		}
 		v.own(n.Doc, &owner{what: what})
 	case *ast.BlockStmt:
+		if !v.mentions {
+			return nil
+		}
 		v.local = true
 	case *ast.StructType:
 		for _, field := range n.Fields.List {

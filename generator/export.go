@@ -39,13 +39,13 @@ type listing struct {
 }
 
 // ask lists the packages that are not known yet. It gives up with notCompiled when many of them would have to be compiled first.
-func (l *listing) ask(ctx context.Context, q request, paths []string) error {
+func (l *listing) ask(ctx context.Context, q request, paths []string) (asked bool, err error) {
 	paths = slices.DeleteFunc(paths, func(p string) bool { _, known := l.packages[p]; return known })
 	if len(paths) == 0 && l.asked {
-		return nil
+		return false, nil
 	}
 	args := append([]string{"list", "-e", "-export", "-x", "-buildvcs=false", "-pgo=off", "-f", listFormat}, buildFlags(q.options)...)
-	err := l.run(ctx, q, append(append(args, "--"), paths...), 5, func(f []string) error {
+	err = l.run(ctx, q, append(append(args, "--"), paths...), 5, func(f []string) error {
 		l.packages[f[0]] = exported{name: f[1], file: f[2], deps: strings.Fields(f[4])}
 		if f[3] != "" || f[2] == "" && f[0] != "unsafe" {
 			return unsure{f[0], "it can't be imported, or does not build"}
@@ -53,7 +53,7 @@ func (l *listing) ask(ctx context.Context, q request, paths []string) error {
 		return nil
 	})
 	l.asked = err == nil
-	return err
+	return true, err
 }
 
 // notCompiled is the error of a listing that would take long.

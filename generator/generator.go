@@ -13,8 +13,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Options is what a run is asked to do.
@@ -169,23 +171,24 @@ func (r *reader) emit(rep *report, o Options, f *found) ([]File, error) {
 		files = append(files, File{Path: path, Content: text, Old: old})
 		return nil
 	}
+	r.made = slices.DeleteFunc(r.made, func(m *made) bool { return rep.failed[m.source.Dir] })
 	for _, m := range r.made {
-		if rep.failed[m.source.Dir] {
-			continue
-		}
-		text, wrong := emit(&m.output)
-		for _, d := range wrong {
+		tests := roundTripPath(m.Path)
+		m.Tests = tests != "" && (o.Tests || slices.Contains(f.outputs, tests))
+	}
+	for i, e := range emitAll(r.made) {
+		m := r.made[i]
+		for _, d := range e.wrong {
 			d.File = relative(rep.dir, d.File)
 			rep.found, rep.failed[m.source.Dir] = append(rep.found, d), true
 		}
-		if err := add(m, m.Path, text); err != nil {
+		if err := add(m, m.Path, e.text); err != nil {
 			return nil, err
 		}
-		tests := roundTripPath(m.Path)
-		if m.RoundTrips == nil || tests == "" || !o.Tests && !slices.Contains(f.outputs, tests) {
+		if m.RoundTrips == nil {
 			continue
 		}
-		if err := add(m, tests, m.RoundTrips); err != nil {
+		if err := add(m, roundTripPath(m.Path), m.RoundTrips); err != nil {
 			return nil, err
 		}
 	}
@@ -194,6 +197,36 @@ func (r *reader) emit(rep *report, o Options, f *found) ([]File, error) {
 	})
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return files, nil
+}
+
+// emitted is the text of an output, or what can't be written of it.
+type emitted struct {
+	text  []byte
+	wrong []Diagnostic
+}
+
+// emitAll emits the outputs of several packages at a time. Those of one package follow each other, because each keeps away from the names that
+// the ones before it have invented.
+func emitAll(outputs []*made) []emitted {
+	all := make([]emitted, len(outputs))
+	var wait sync.WaitGroup
+	turn := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for from := 0; from < len(outputs); {
+		first, to := from, from
+		for to < len(outputs) && outputs[to].PkgPath == outputs[first].PkgPath {
+			to++
+		}
+		from = to
+		turn <- struct{}{}
+		wait.Go(func() {
+			for i := first; i < to; i++ {
+				all[i].text, all[i].wrong = emit(&outputs[i].output)
+			}
+			<-turn
+		})
+	}
+	wait.Wait()
+	return all
 }
 
 // rank orders outputs: package by package, the file that is always built first, tests last.

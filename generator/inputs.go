@@ -15,10 +15,7 @@ const lockName = "idem.lock"
 
 // inputs are files and folders, whether they are there or not.
 func (r *leanRun) inputs() []string {
-	list := slices.Clone(r.workspace.files)
-	if file := r.workspace.env.location(); file != "" {
-		list = append(list, file)
-	}
+	list := append(r.workspace.surroundings(), r.workspace.modulesText()...)
 	list = append(list, r.looked...)
 	for _, u := range r.units {
 		list = append(list, u.dir)
@@ -37,15 +34,29 @@ func (r *leanRun) inputs() []string {
 			list = append(list, r.placesOf(dep)...)
 		}
 	}
-	for _, vendor := range r.workspace.vendors {
-		list = append(list, filepath.Join(vendor, "modules.txt"))
-	}
 	for _, m := range r.workspace.modules {
 		list = append(list, filepath.Join(m.root, lockName))
 	}
 	slices.Sort(list)
 	list = slices.Compact(list)
 	return slices.DeleteFunc(list, func(path string) bool { return slices.Contains(r.found.folders, path) }) // they are in the scan's digest
+}
+
+// surroundings are the files that say what the modules are.
+func (w *workspace) surroundings() []string {
+	list := slices.Clone(w.files)
+	if file := w.env.location(); file != "" {
+		list = append(list, file)
+	}
+	return list
+}
+
+// modulesText are the files that list what is vendored.
+func (w *workspace) modulesText() (list []string) {
+	for _, vendor := range w.vendors {
+		list = append(list, filepath.Join(vendor, "modules.txt"))
+	}
+	return list
 }
 
 // placesOf are the folders that a package from elsewhere can be in without go.sum standing for it: a module that is worked on or replaced, or

@@ -84,7 +84,13 @@ func (r *leanRun) learn(ctx context.Context) error {
 	if r.source {
 		return r.listing.askSources(ctx, r.request, r.needed())
 	}
-	return r.listing.ask(ctx, r.request, r.needed())
+	name := r.exportsName(r.workspace)
+	r.recallExports(name)
+	asked, err := r.listing.ask(ctx, r.request, r.needed())
+	if asked && err == nil {
+		r.keepExports(name)
+	}
+	return err
 }
 
 // needed are the packages to ask for. These three are always there, so that there is something to ask, and types can be compared.

@@ -23,6 +23,7 @@ type output struct {
 	Taken map[string]token.Position
 	// Imported holds the names that files of that package import something by: the package can't declare them either.
 	Imported map[string]bool
+	Tests    bool // RoundTrips are wanted
 	// RoundTrips is the text of the tests for what the output's operations store; nil: none of them stores anything. Emit makes it.
 	RoundTrips []byte
 }

@@ -129,6 +129,7 @@ func TestARememberedAnswerIsThatOfAFullRun(t *testing.T) {
 		"a vendor folder appears":     {func(t *testing.T, r string) { put(t, r, "m/vendor/modules.txt", "# r.example v0.0.0\n") }, nil, false},
 		"other tags":                  {func(*testing.T, string) {}, func(o *Options) { o.Tags = "plan9" }, true},
 		"tags that let a file in":     {func(t *testing.T, r string) { edit(t, r, "m/a/local.go", "package", "//go:build !x\n\npackage") }, func(o *Options) { o.Tags = "x" }, false},
+		"tests":                       {func(*testing.T, string) {}, func(o *Options) { o.Tests = true }, false},
 		"another pattern":             {func(*testing.T, string) {}, func(o *Options) { o.Patterns = []string{"./d"} }, false},
 		"a file for a system is for all now": {func(t *testing.T, r string) {
 			put(t, r, "m/a/b_any.go", "package a\n\ntype IdempotentOuter struct{}\n")
@@ -192,27 +193,23 @@ func TestDamagedMemoriesAreIgnored(t *testing.T) {
 	if _, err := Run(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(o.Cache, "*"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("%q, %v", files, err)
-	}
-	whole, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
 	other := o
 	other.Patterns = []string{"./a"}
 	if _, err := Run(t.Context(), other); err != nil || !knows(t, other) {
 		t.Fatal(err)
 	}
-	all, err := filepath.Glob(filepath.Join(o.Cache, "*"))
-	if err != nil || len(all) != 2 {
-		t.Fatalf("%q, %v", all, err)
+	fileOf := func(o Options) string {
+		f, err := scan(t.Context(), o.Dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return filepath.Join(o.Cache, recall(o, o.Dir, f).name)
 	}
-	foreign, err := os.ReadFile(all[0])
-	if all[0] == files[0] {
-		foreign, err = os.ReadFile(all[1])
+	whole, err := os.ReadFile(fileOf(o))
+	if err != nil {
+		t.Fatal(err)
 	}
+	foreign, err := os.ReadFile(fileOf(other))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +217,7 @@ func TestDamagedMemoriesAreIgnored(t *testing.T) {
 		"cut short": string(whole[:len(whole)/2]), "empty": "", "changed": strings.Replace(string(whole), "idem_gen.go", "idem_gex.go", 1),
 		"another's": string(foreign), "no JSON": digest([]byte("x")) + "\nx",
 	} {
-		if err := os.WriteFile(files[0], []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(fileOf(o), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if knows(t, o) {
@@ -273,8 +270,7 @@ func TestOldMemoriesAreForgotten(t *testing.T) {
 	for i := range maxRecords + 1 {
 		put(t, folder, digest([]byte{byte(i), byte(i >> 8)}), "")
 	}
-	m := &memory{file: filepath.Join(folder, digest(nil))}
-	m.write([]byte("new"))
+	cacheFolder(folder).write(digest(nil), "new")
 	entries, err := os.ReadDir(folder)
 	if err != nil || len(entries) > maxRecords || len(entries) < maxRecords/4 {
 		t.Errorf("%d are left, %v", len(entries), err)

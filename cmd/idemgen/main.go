@@ -27,6 +27,7 @@ func main() {
 	if isVetTool(os.Args[1:]) {
 		vetTool()
 	}
+	spareCollector()
 	// An interrupt ends the run between two steps, never in the middle of writing files.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
