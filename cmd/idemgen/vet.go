@@ -30,14 +30,16 @@ func setupVet(f *flags) action {
 	f.on(&fix, "fix", "mend what can be mended without a decision, and report the rest")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		v := vetting{dir: dir, tags: tags, patterns: args}
-		result, err := v.run(ctx, fix, stderr)
+		found, err := v.run(ctx, fix, stderr)
+		result := &generator.Result{Diagnostics: found} // with an error, those of the packages that compile
 		if asJSON {
-			return reportJSON(wish{}, result, err, stdout)
+			said := reportJSON(wish{}, result, nil, stdout)
+			if err != nil {
+				return reportJSON(wish{}, nil, err, stdout)
+			}
+			return said
 		}
-		if err != nil {
-			return err
-		}
-		return report(wish{}, result, stdout, stderr)
+		return cmp.Or(err, report(wish{}, result, stdout, stderr))
 	}
 }
 
@@ -47,24 +49,18 @@ type vetting struct {
 	patterns  []string
 }
 
-func (v vetting) run(ctx context.Context, fix bool, stderr io.Writer) (*generator.Result, error) {
+func (v vetting) run(ctx context.Context, fix bool, stderr io.Writer) ([]generator.Diagnostic, error) {
 	if fix {
 		if _, err := v.goVet(ctx, stderr, "-fix"); err != nil {
 			return nil, err
 		}
 	}
-	out, err := v.goVet(ctx, stderr, "-json")
-	if err != nil {
-		return nil, err
-	}
+	out, failure := v.goVet(ctx, stderr, "-json")
 	found, err := v.read(out)
-	if err != nil {
-		return nil, err
-	}
-	return &generator.Result{Diagnostics: found}, nil
+	return found, cmp.Or(failure, err)
 }
 
-// goVet runs go vet with this program, and returns what is on its standard output.
+// goVet runs go vet with this program, and returns what is on its standard output, also when some packages don't compile.
 func (v vetting) goVet(ctx context.Context, stderr io.Writer, mode string) ([]byte, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -83,7 +79,7 @@ func (v vetting) goVet(ctx context.Context, stderr io.Writer, mode string) ([]by
 	switch {
 	case errors.As(err, &exit) && ctx.Err() == nil:
 		_, _ = stderr.Write(errs.Bytes()) // the go command's own words: which package does not compile, and why
-		return nil, errors.New("go vet failed; see above")
+		return out.Bytes(), errors.New("go vet failed; see above")
 	case err != nil:
 		return nil, fmt.Errorf("go vet: %w", cmp.Or(ctx.Err(), err))
 	}

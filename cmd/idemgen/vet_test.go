@@ -7,22 +7,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/idemgen/idemgen/generator"
 )
 
 // shop is a module with a wrapper and, in another package, a call past it.
 func shop(t *testing.T) (dir string) {
 	t.Helper()
 	dir = module(t, source)
-	write := func(path, text string) {
-		t.Helper()
-		file := filepath.Join(dir, path)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write := func(path, text string) { put(t, dir, generator.ExampleFile{Path: path, Text: text}) }
 	write("go.mod", "module example.com/m\n\ngo 1.26.0\n\nrequire github.com/idemgen/idemgen v0.0.0\n")
 	write("pay/card.go", `package pay
 
@@ -108,14 +101,14 @@ func TestVet(t *testing.T) {
 		t.Errorf("nothing to find: exit %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 
-	if err := os.WriteFile(filepath.Join(dir, "shop/broken.go"), []byte("package shop\n\nvar x int = \"\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, dir, generator.ExampleFile{Path: "shop/broken.go", Text: "package shop\n\nvar x int = \"\"\n"})
+	put(t, dir, generator.ExampleFile{Path: "till/till.go", Text: "package till\n\nimport (\n\t\"context\"\n\n\t\"example.com/m/pay\"\n)\n\n" +
+		"func sell(ctx context.Context, g pay.Gate) { _, _ = g.Charge(context.TODO(), \"k\") }\n"})
 	if code, _, stderr = vetIn(t, dir, "./..."); code != exitFail || !strings.Contains(stderr, "broken.go:3:13") || !strings.Contains(stderr, "idemgen: ") {
 		t.Errorf("a package that does not compile: exit %d, stderr %s", code, stderr)
 	}
 	code, stdout, _ = vetIn(t, dir, "-json", "./...")
-	if code != exitFail || !strings.Contains(stdout, `"kind":"failure"`) {
+	if code != exitFail || !strings.Contains(stdout, `"kind":"failure"`) || !strings.Contains(stdout, `"file":"till/till.go"`) {
 		t.Errorf("the same as JSON: exit %d, stdout %s", code, stdout)
 	}
 	if code, _, _ = vetIn(t, dir, "-nope"); code != exitUsage {

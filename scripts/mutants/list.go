@@ -273,4 +273,24 @@ var mutants = []mutant{
 		"if s.Temporary && time.Since(since) < r.e.config.storeTimeout/2 {", "if false && s.Temporary {",
 		scenarios, "TestDisk_AMomentWithoutSpaceDoesNotCostTheResult",
 	},
+	{
+		"vet takes a decorator for an implementation", "vet/implement.go",
+		"s.meant(n, w) && !s.forwards(n, w)", "s.meant(n, w)",
+		"./vet", "TestFindingsAndFixes",
+	},
+	{
+		"vet trusts a variable that others can change", "vet/origins.go",
+		"if !ok || t.open[v] ||", "if !ok ||",
+		"./vet", "TestFindingsAndFixes",
+	},
+	{
+		"vet takes a key that is made once for one of every attempt", "vet/minted.go",
+		"return within(at.Pos(), m.attempt.body) && m.always(at, m.attempt.body)", "return within(at.Pos(), m.attempt.body)",
+		"./vet", "TestFindingsAndFixes",
+	},
+	{
+		"vet forgets what imported packages know", "vet/known.go",
+		"k.add(&theirs)", "_ = theirs",
+		"./vet", "TestFindingsAndFixes",
+	},
 }

@@ -334,3 +334,27 @@ func twoParts(ctx context.Context, p pay.Payments, merchants []string) {
 		_ = p.Payout(ctx, merchants[0], number)
 	}
 }
+
+func inCondition(ctx context.Context, p pay.Payments) {
+	for {
+		if key := uuid.NewString(); p.Payout(ctx, "m", key) == nil { // want `made by uuid.NewString inside the loop`
+			return
+		}
+	}
+}
+
+func keyOf(o order) string {
+	if o.key != "" {
+		return o.key
+	}
+	return uuid.NewString()
+}
+
+// The order may have brought its key.
+func ofOrder(ctx context.Context, p pay.Payments, o order) {
+	for {
+		if p.Payout(ctx, "m", keyOf(o)) == nil {
+			return
+		}
+	}
+}
