@@ -43,7 +43,7 @@ func (r *reader) key(e *environment, m *method) {
 	switch {
 	case len(m.Keys) == 0 || !fits:
 	case constant:
-		r.report.warnf(m.Keys[0].Pos, codeConstantKey, "the key of `%s` is constant: the method runs once for all calls", e.method)
+		r.report.warnf(m.Keys[0].Pos, codeConstantKey, "the key of `%s` is constant, so the method runs once for all calls; name a parameter in it", e.method)
 	case !uses:
 		r.report.notef("the key of %s uses none of its parameters", e.method)
 	}
@@ -54,7 +54,7 @@ func (e *environment) kind(x *expr) bool {
 	if x.Kind = keyKindOf(x.Type); x.Kind != keyNone {
 		return true
 	}
-	hint := "; a key is a string, an integer, an encoding.TextMarshaler, a fmt.Stringer or a [16]byte"
+	hint := "; use a string, an integer, an encoding.TextMarshaler, a fmt.Stringer or a [16]byte"
 	if p, ok := x.Type.Underlying().(*types.Pointer); ok && keyKindOf(p.Elem()) != keyNone {
 		hint = "; write *" + x.Text
 	}
@@ -74,7 +74,7 @@ func (r *reader) scope(e *environment, m *method) {
 	parts, _ := split(e.note.Arg, 0)
 	if len(parts) > 1 {
 		comma := strings.IndexByte(e.note.Arg[parts[0].at+len(parts[0].text):], ',') + parts[0].at + len(parts[0].text)
-		e.fail(e.note.at(comma), codeSyntax, "a scope is one expression")
+		e.fail(e.note.at(comma), codeSyntax, "a scope is one expression; delete the others")
 		return
 	}
 	if list := e.read(0); len(list) == 1 {
@@ -102,12 +102,12 @@ func (r *reader) fingerprint(e *environment, m *method) {
 	seen := map[string]bool{}
 	for _, x := range e.read(0) {
 		if seen[x.Written] {
-			e.fail(x.Pos, codeTwice, "`%s` is given twice", x.Written)
+			e.fail(x.Pos, codeTwice, "`%s` is given twice; delete it here", x.Written)
 		}
 		seen[x.Written] = true
 		if i, ok := x.parameter(); ok {
 			if i == m.Context {
-				e.fail(x.Pos, codeParameter, "a context is no part of the fingerprint")
+				e.fail(x.Pos, codeParameter, "a context is no part of the fingerprint; delete it")
 				continue
 			}
 			m.Fingerprint = append(m.Fingerprint, fingerprintArg{Name: x.Written, Param: i})
@@ -128,7 +128,7 @@ func (e *expr) parameter() (int, bool) {
 // except leaves out the parameters that are named.
 func (e *environment) except(m *method, words []field) {
 	if len(words) == 1 {
-		e.fail(e.note.at(words[0].at), codeBadValue, "`except` needs the names of parameters")
+		e.fail(e.note.at(words[0].at), codeBadValue, "`except` needs the names of parameters; write them behind it")
 		return
 	}
 	list := e.read(words[1].at)
@@ -137,11 +137,11 @@ func (e *environment) except(m *method, words []field) {
 		i, ok := x.parameter()
 		switch {
 		case !ok:
-			e.fail(x.Pos, codeBadValue, "only whole parameters can be left out; name what counts instead: `//idem:fingerprint EXPR, …`")
+			e.fail(x.Pos, codeBadValue, "only whole parameters can be left out; name what counts instead, as in `//idem:fingerprint EXPR, …`")
 		case out[i]:
-			e.fail(x.Pos, codeTwice, "`%s` is given twice", x.Text)
+			e.fail(x.Pos, codeTwice, "`%s` is given twice; delete it here", x.Text)
 		case i == m.Context || transaction(e.sig.Params().At(i).Type()):
-			e.fail(x.Pos, codeNoEffect, "`%s` is no part of the fingerprint anyway", x.Text)
+			e.fail(x.Pos, codeNoEffect, "`%s` is no part of the fingerprint anyway; delete it", x.Text)
 		}
 		out[i], wrong = true, wrong || !ok
 	}

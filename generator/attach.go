@@ -122,7 +122,7 @@ func (a *attacher) comment(group *ast.CommentGroup, c *ast.Comment) {
 		a.flaw(pos, codeUnknownWord, "unknown annotation `%s`%s", n.text(), suggestion(n.Word))
 	case !alone:
 		a.excuse(group, c, w.name, alone)
-		a.flaw(pos, codeTrailing, "`%s` must be on a line of its own above %s", n.text(), w.belongs())
+		a.flaw(pos, codeTrailing, "`%s` stands behind something; put it on a line of its own above %s", n.text(), w.belongs())
 	case a.owners[group] != nil:
 		a.place(group, c, n, w)
 	default:
@@ -139,9 +139,18 @@ func suggestion(name string) string {
 		return fmt.Sprintf("; did you mean `idem:%s`?", w)
 	}
 	if name == "" {
-		return "; the word follows the colon without a blank"
+		return "; write the word right behind the colon"
 	}
-	return ""
+	return "; use one of " + knownWords() + ", or delete it"
+}
+
+// knownWords lists the language.
+func knownWords() string {
+	var names []string
+	for _, w := range words {
+		names = append(names, w.name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // line is the text of a comment, of a line comment to the end of its line, byte by byte as in the file (the parser drops carriage returns),
@@ -170,20 +179,20 @@ func (a *attacher) place(group *ast.CommentGroup, c *ast.Comment, n annotation, 
 	switch {
 	case o.decl != nil && w.name == "wrap" && o.decl.local:
 		a.excuse(group, c, w.name, true)
-		a.flaw(n.Pos, codeUnnamed, "`%s` is declared inside a function and cannot be wrapped", o.decl.name)
+		a.flaw(n.Pos, codeUnnamed, "`%s` is declared inside a function, where a wrapper can't name it; declare it at package level", o.decl.name)
 	case o.decl != nil && w.on&onInterface == 0:
-		a.flaw(n.Pos, codeWrongPlace, "`%s` belongs on %s, not on an interface", n.text(), w.belongs())
+		a.flaw(n.Pos, codeWrongPlace, "`%s` belongs on %s, not on an interface; move it", n.text(), w.belongs())
 	case o.decl != nil && w.name == "on":
 		a.on(o.decl, n)
 	case o.decl != nil:
 		o.decl.notes = a.add(o.decl.notes, n, w, onInterface)
 	case o.method != nil && w.on&onMethod == 0:
-		a.flaw(n.Pos, codeWrongPlace, "`%s` belongs on %s, not on a method", n.text(), w.belongs())
+		a.flaw(n.Pos, codeWrongPlace, "`%s` belongs on %s, not on a method; move it", n.text(), w.belongs())
 	case o.method != nil:
 		o.method.notes = a.add(o.method.notes, n, w, onMethod)
 	default:
 		a.excuse(group, c, w.name, true)
-		mend := ""
+		mend := "; move it, or delete it"
 		if o.what == embeddedInterface && w.on&onMethod != 0 {
 			mend = "; write `//idem:on METHOD " + strings.TrimSpace(n.Word+" "+n.Arg) + "` above the interface"
 		}
@@ -195,25 +204,25 @@ func (a *attacher) place(group *ast.CommentGroup, c *ast.Comment, n annotation, 
 func (a *attacher) add(notes []annotation, n annotation, w word, on place) []annotation {
 	for _, first := range notes {
 		if first.subject() == n.subject() {
-			a.flaw(n.Pos, codeTwice, "`idem:%s` is given twice; the first is at %s", strings.TrimPrefix(n.text(), "idem:")+strings.TrimPrefix(n.subject(), n.Word), a.p.report.place(first.Pos))
+			a.flaw(n.Pos, codeTwice, "`idem:%s` is given twice, first at %s; delete one of them", strings.TrimPrefix(n.text(), "idem:")+strings.TrimPrefix(n.subject(), n.Word), a.p.report.place(first.Pos))
 			return notes
 		}
 	}
 	if w.later {
-		a.flaw(n.Pos, codeLater, "`%s` is not supported yet", n.text())
+		a.flaw(n.Pos, codeLater, "`%s` is not supported yet; delete it, or look for a newer idemgen", n.text())
 		return notes
 	}
 	switch {
 	case w.argument == needsArgument && n.Arg == "":
-		a.flaw(n.Pos, codeBadValue, "`%s` needs %s", n.text(), w.wants)
+		a.flaw(n.Pos, codeBadValue, "`%s` needs %s; write that behind it", n.text(), w.wants)
 	case w.argument == noArgument && n.Arg != "" && !w.later:
-		a.flaw(n.at(0), codeBadValue, "`%s` takes no argument", n.text())
+		a.flaw(n.at(0), codeBadValue, "`%s` takes no argument; delete what follows it", n.text())
 	case w.name == "skip" && on == onMethod && n.Arg != "":
-		a.flaw(n.at(0), codeBadValue, "`idem:skip` on a method takes no argument")
+		a.flaw(n.at(0), codeBadValue, "`idem:skip` on a method takes no argument; delete what follows it")
 	case w.name == "skip" && on == onInterface && n.Arg == "":
-		a.flaw(n.Pos, codeBadValue, "`idem:skip` on an interface takes a `*`: it forwards all methods without a key")
+		a.flaw(n.Pos, codeBadValue, "`idem:skip` on an interface takes a `*`; write `//idem:skip *` to forward all methods without a key")
 	case w.name == "skip" && on == onInterface && n.Arg != "*":
-		a.flaw(n.at(0), codeBadValue, "`idem:skip` on an interface takes nothing but a `*`")
+		a.flaw(n.at(0), codeBadValue, "`idem:skip` on an interface takes nothing but a `*`; write `//idem:skip *`")
 	}
 	return append(notes, n)
 }
@@ -222,7 +231,7 @@ func (a *attacher) add(notes []annotation, n annotation, w word, on place) []ann
 func (a *attacher) unattached(c *ast.Comment, n annotation, w word) {
 	for _, field := range a.params {
 		if a.p.position(field.Pos()).Line == n.Pos.Line+1 && field.Pos() > c.End() {
-			a.flaw(n.Pos, codeUnnamed, "`%s` belongs on %s with a name, not on a parameter", n.text(), w.belongs())
+			a.flaw(n.Pos, codeUnnamed, "`%s` belongs on %s with a name, not on a parameter; declare the interface at package level", n.text(), w.belongs())
 			return
 		}
 	}
@@ -230,5 +239,5 @@ func (a *attacher) unattached(c *ast.Comment, n annotation, w word) {
 	if w.on&onInterface == 0 {
 		below = "no method"
 	}
-	a.flaw(n.Pos, codeDetached, "`%s` is attached to %s (is there a blank line below it?)", n.text(), below)
+	a.flaw(n.Pos, codeDetached, "`%s` is attached to %s; close the gap below it, or delete it", n.text(), below)
 }

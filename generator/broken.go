@@ -28,16 +28,16 @@ func (p *program) triage(f *found) {
 		for _, e := range s.Errors {
 			switch at, ok := errorPlace(e.Pos); {
 			case e.Kind == packages.ParseError && ok:
-				p.report.errorf(s.Dir, at, codeBrokenSource, "%s", e.Msg)
+				p.report.errorf(s.Dir, at, codeBrokenSource, "%s; mend this first", e.Msg)
 				bad = true
 			case e.Kind == packages.TypeError && ok && strings.Contains(e.Msg, "; expected package "):
-				p.report.errorf(s.Dir, at, codePackage, "one folder, two packages: %s", e.Msg)
+				p.report.errorf(s.Dir, at, codePackage, "one folder, two packages (%s); move one of them", e.Msg)
 				bad = true
 			}
 		}
 		if s.Types == nil || s.TypesInfo == nil || len(s.Syntax) == 0 {
 			if !bad && len(s.Errors) > 0 && len(s.IgnoredFiles) == 0 {
-				p.report.errorf(s.Dir, p.firstAnnotated(f, s), codePackage, "the package can't be loaded: %s", firstLine(s.Errors[0].Msg))
+				p.report.errorf(s.Dir, p.firstAnnotated(f, s), codePackage, "the package can't be loaded (%s); mend that first", firstLine(s.Errors[0].Msg))
 			}
 			bad = true
 		}
@@ -100,7 +100,7 @@ func (r *reader) doesNotCompile(s *source, d *typeDecl, declared map[string][]oc
 		r.broken[s.Dir] = true
 	}
 	if invalid && len(r.report.found) == before {
-		r.report.errorf(s.Dir, r.position(d.spec.Name.Pos()), codeBrokenType, "`%s` uses a type that does not compile", d.name)
+		r.report.errorf(s.Dir, r.position(d.spec.Name.Pos()), codeBrokenType, "`%s` uses a type that does not compile; mend that first", d.name)
 	}
 	return len(r.report.found) > before
 }
@@ -138,20 +138,21 @@ func (r *reader) errorsOf(s *source, o types.Object) bool {
 
 // generatedHint explains the one cycle that people walk into.
 func (r *reader) generatedHint(s *source, msg string) string {
+	const usual = "; mend this first"
 	name, ok := strings.CutPrefix(msg, "undefined: ")
 	if !ok {
-		return ""
+		return usual
 	}
 	for _, f := range s.files {
 		for _, d := range f.decls {
 			if n, wrapped := note(d.notes, "wrap"); wrapped && d.spec != nil {
 				if wrapperName(d.name, n.Arg) == name {
-					return fmt.Sprintf("; it is generated from `%s`, which can't be used to make it", d.name)
+					return fmt.Sprintf(", which is generated from `%s` and can't be used to make it; use the interface", d.name)
 				}
 			}
 		}
 	}
-	return ""
+	return usual
 }
 
 // brokenImport is an import that can't be used and is.
@@ -239,16 +240,16 @@ func (r *reader) importError(s *source, spec *ast.ImportSpec) string {
 	for _, e := range s.TypeErrors {
 		if e.Pos == spec.Path.Pos() && strings.HasPrefix(e.Msg, "could not import") {
 			if strings.Contains(e.Msg, "invalid package name") {
-				return "no package of that path is available"
+				return "no package of that path is available; correct it, or run go get"
 			}
-			return firstLine(e.Msg)
+			return firstLine(e.Msg) + "; mend that first"
 		}
 	}
 	if !importable(importPath(spec), s.PkgPath) {
-		return "it is internal to another tree"
+		return "it is internal to another tree; use another package"
 	}
 	if name := s.TypesInfo.PkgNameOf(spec); name != nil && name.Imported().Name() == "main" {
-		return "it is a program"
+		return "it is a program; move what you need into a package"
 	}
 	at := r.position(spec.Path.Pos())
 	for _, e := range s.Errors {
@@ -256,11 +257,11 @@ func (r *reader) importError(s *source, spec *ast.ImportSpec) string {
 			continue
 		}
 		if place, ok := errorPlace(e.Pos); ok && place.Line == at.Line && filepath.Base(place.Filename) == filepath.Base(at.Filename) {
-			return firstLine(e.Msg)
+			return firstLine(e.Msg) + "; mend that first"
 		}
 		if _, stack, ok := strings.Cut(e.Msg, "import cycle not allowed: import stack: ["); ok {
 			if cycle := strings.Fields(strings.Trim(stack, "]")); len(cycle) > 1 && cycle[1] == importPath(spec) {
-				return "import cycle"
+				return "import cycle; take one of its imports out"
 			}
 		}
 	}

@@ -95,11 +95,11 @@ func (c *checker) nameIsFree(w *wrapper) {
 			at, taken = c.names[c.made.PkgPath+"."+name]
 		}
 		if !taken && c.made.Imported[name] {
-			c.errorf(w.Pos, codeNameTaken, "a file of package %s imports something by the generated name `%s`", c.made.PkgPath, name)
+			c.errorf(w.Pos, codeNameTaken, "a file of package %s imports something by the generated name `%s`; name the wrapper with `//idem:wrap NAME`", c.made.PkgPath, name)
 			return
 		}
 		if taken {
-			c.errorf(w.Pos, codeNameTaken, "generated name `%s` is already declared at %s", name, c.report.place(at))
+			c.errorf(w.Pos, codeNameTaken, "generated name `%s` is already declared at %s; name the wrapper with `//idem:wrap NAME`", name, c.report.place(at))
 			return
 		}
 		c.names[c.made.PkgPath+"."+name] = w.Pos
@@ -110,9 +110,9 @@ func (c *checker) hasKeys(w *wrapper) {
 	undecided := func(m *method) bool { return m.Keyed || !w.forwards(m) || c.meant(m, "key") }
 	switch {
 	case len(w.Methods) == 0:
-		c.report.warnf(w.Pos, codeNoMethods, "`%s` has no methods", w.Named.Name())
+		c.report.warnf(w.Pos, codeNoMethods, "`%s` has no methods, so its wrapper does nothing; delete the annotation, or add some", w.Named.Name())
 	case !slices.ContainsFunc(w.Methods, undecided):
-		c.report.warnf(w.Pos, codeNoKeys, "no method of `%s` has a key", w.Named.Name())
+		c.report.warnf(w.Pos, codeNoKeys, "no method of `%s` has a key, so its wrapper does nothing; delete the annotation, or give a method one", w.Named.Name())
 	}
 }
 
@@ -130,7 +130,7 @@ func (c *checker) everyMethodDecided(w *wrapper) {
 		case m.Keyed || w.forwards(m) || c.sealed(m) || c.meant(m, "key", "skip") || c.origin[w].meant.any("skip"):
 		case slices.Contains(c.origin[w].excused, m.Pos):
 		case m.Via == "":
-			c.errorf(m.Pos, codeKeyOrSkip, "`%s` has neither `//idem:key` nor `//idem:skip`; `//idem:skip *` on `%s` forwards all methods without a key",
+			c.errorf(m.Pos, codeKeyOrSkip, "`%s` has neither `//idem:key` nor `//idem:skip`; write one of them above it, or `//idem:skip *` on `%s` to forward all methods without a key",
 				w.method(m), w.Named.Name())
 		default:
 			embedded[m.Pos] = append(embedded[m.Pos], w.method(m))
@@ -162,7 +162,7 @@ func (c *checker) defaultsHaveEffect(w *wrapper) {
 	}
 	for _, n := range w.Notes {
 		if n.Word != "wrap" && n.Word != "skip" {
-			c.errorf(n.Pos, codeNoEffect, "`%s` has no effect: no method of `%s` has a key", n.text(), w.Named.Name())
+			c.errorf(n.Pos, codeNoEffect, "`%s` has no effect, because no method of `%s` has a key; delete it, or give a method one", n.text(), w.Named.Name())
 		}
 	}
 }
@@ -185,7 +185,7 @@ func (c *checker) keyOrSkipNotBoth(w *wrapper, m *method) {
 	if skip.Method == "" && (key.Method != "" || comparePlaces(key.Pos, skip.Pos) > 0) {
 		key, skip = skip, key
 	}
-	c.errorf(skip.Pos, codeTwice, "`%s` contradicts the `%s` of `%s` at %s", skip.text(), key.text(), w.method(m), c.report.place(key.Pos))
+	c.errorf(skip.Pos, codeTwice, "`%s` contradicts the `%s` of `%s` at %s; delete one of them", skip.text(), key.text(), w.method(m), c.report.place(key.Pos))
 }
 
 func (c *checker) settingsHaveEffect(w *wrapper, m *method) {
@@ -198,7 +198,7 @@ func (c *checker) settingsHaveEffect(w *wrapper, m *method) {
 	}
 	for _, n := range m.Notes {
 		if n.Word != "skip" {
-			c.errorf(n.Pos, codeNoEffect, "`%s` has no effect: `%s` %s", n.text(), w.method(m), why)
+			c.errorf(n.Pos, codeNoEffect, "`%s` has no effect, because `%s` %s; delete it", n.text(), w.method(m), why)
 		}
 	}
 }
@@ -250,7 +250,7 @@ func (c *checker) contextKeyHasScope(w *wrapper, m *method) {
 
 func (c *checker) leaseIsLong(w *wrapper, m *method) {
 	if lease := m.Settings.Lease; lease != nil && *lease >= leastLease && *lease < shortLease {
-		c.report.warnf(m.Says["stale"].at(0), codeShortLease, "a lease of %s leaves little time to renew it", *lease)
+		c.report.warnf(m.Says["stale"].at(0), codeShortLease, "a lease of %s leaves little time to renew it; use 1s or more", *lease)
 	}
 }
 

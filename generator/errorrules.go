@@ -50,15 +50,15 @@ func (r *reader) agreeOnErrors(s *source, name string, a, b occurrence) {
 	for i := range max(len(first), len(second)) {
 		switch {
 		case i >= len(first):
-			r.report.errorf(s.Dir, second[i].Pos, codeTwoMeanings, "`%s` is declared twice, and only here with `idem:%s`", name, second[i].subject())
+			r.report.errorf(s.Dir, second[i].Pos, codeTwoMeanings, "`%s` is declared twice, and only here with `idem:%s`; annotate both alike, or one of them", name, second[i].subject())
 		case i >= len(second):
-			r.report.errorf(s.Dir, first[i].Pos, codeTwoMeanings, "`%s` is declared twice, and only here with `idem:%s`", name, first[i].subject())
+			r.report.errorf(s.Dir, first[i].Pos, codeTwoMeanings, "`%s` is declared twice, and only here with `idem:%s`; annotate both alike, or one of them", name, first[i].subject())
 		case first[i].Arg != second[i].Arg:
 			x, y := first[i], second[i]
 			if comparePlaces(x.Pos, y.Pos) > 0 {
 				x, y = y, x
 			}
-			r.report.errorf(s.Dir, y.Pos, codeTwoMeanings, "`%s` is declared twice, with another `%s` at %s", name, y.text(), r.report.place(x.Pos))
+			r.report.errorf(s.Dir, y.Pos, codeTwoMeanings, "`%s` is declared twice, with another `%s` at %s; annotate both alike, or one of them", name, y.text(), r.report.place(x.Pos))
 		default:
 			continue
 		}
@@ -90,15 +90,15 @@ func (e *environment) errorRules(before []errorRule) (rules []errorRule) {
 	class := words[0]
 	switch {
 	case errorClasses[class.text] == "":
-		e.fail(e.note.at(class.at), codeBadValue, "unknown class `%s`; known: %s", class.text, knownClasses)
+		e.fail(e.note.at(class.at), codeBadValue, "unknown class `%s`; write one of %s", class.text, knownClasses)
 		return nil
 	case len(words) == 1:
-		e.fail(e.note.at(class.at), codeBadValue, "`errors %s` needs the names of error variables or types", class.text)
+		e.fail(e.note.at(class.at), codeBadValue, "`errors %s` needs the names of error variables or types; write them behind it", class.text)
 		return nil
 	}
 	parts, gap := split(e.note.Arg, words[1].at)
 	if gap >= 0 {
-		e.fail(e.note.at(gap), codeSyntax, "a name is missing beside the comma")
+		e.fail(e.note.at(gap), codeSyntax, "a name is missing beside the comma; write it, or delete the comma")
 		return nil
 	}
 	wrong := false
@@ -111,7 +111,7 @@ func (e *environment) errorRules(before []errorRule) (rules []errorRule) {
 	}
 	if class.text == "final" && !wrong && !e.r.final {
 		e.r.lacks(e.s, e.note.at(class.at), "`errors final`",
-			"the runtime replays no errors; have the method return what is final as a part of its result, and delete the line")
+			"the runtime replays no errors; have the method return what is final as a part of its result")
 	}
 	return rules
 }
@@ -121,9 +121,9 @@ func (e *environment) decided(before []errorRule, rule errorRule) bool {
 	for _, b := range before {
 		switch {
 		case rule.same(b) && b.Class == rule.Class:
-			e.fail(rule.Pos, codeTwice, "`%s` is given twice", rule.Text)
+			e.fail(rule.Pos, codeTwice, "`%s` is given twice; delete it here", rule.Text)
 		case rule.same(b):
-			e.fail(rule.Pos, codeTwice, "`%s` is `%s` at %s already; an error has one class", rule.Text, b.Class, e.r.report.place(b.Pos))
+			e.fail(rule.Pos, codeTwice, "`%s` is `%s` at %s already, and an error has one class; delete one of them", rule.Text, b.Class, e.r.report.place(b.Pos))
 		case b.covers(rule):
 			e.fail(b.Pos, codeNoEffect, "`%s` leaves nothing for `%s` to decide, which comes behind it; put `%s` last", b.Text, rule.Text, b.Text)
 		default:
@@ -165,7 +165,7 @@ func (e *environment) errorRule(p part) (rule errorRule, ok bool) {
 	}
 	named, base := nameOf(x)
 	if base == nil {
-		return refuse("`%s` is no name: an entry is a variable, as in `ErrDeclined`, or a type, as in `*DeclinedError`", p.text)
+		return refuse("`%s` is no name; write a variable, as in `ErrDeclined`, or a type, as in `*DeclinedError`", p.text)
 	}
 	c := e.check(p, named)
 	if c == nil {
@@ -238,19 +238,19 @@ func (e *environment) notAnError(rule errorRule, base *ast.Ident, pointer bool) 
 	}
 	switch {
 	case rule.Value != nil:
-		return "has type " + e.typeString(types.Default(t)) + ", which is no error"
+		return "has type " + e.typeString(types.Default(t)) + ", which is no error; name a variable or a type that is one"
 	case !pointer && types.Implements(types.NewPointer(t), failure):
-		return "is no error, but its pointer is: write `*" + rule.Text + "`"
+		return "is no error, but its pointer is; write `*" + rule.Text + "`"
 	case pointer && types.IsInterface(t.(*types.Pointer).Elem()):
 		return "is a pointer to an interface: write `" + strings.TrimLeft(rule.Text, "* ") + "`"
 	}
-	return "is no error: it has no method Error() string"
+	return "is no error, as it has no method Error() string; name a variable or a type that is one"
 }
 
 // staticHint says what may be meant by a name that is unknown at package level.
 func (e *environment) staticHint(name string, selected bool) string {
 	if e.hasParam(name) {
-		return "; parameters have no meaning here, because it is settled once for all calls"
+		return ", as parameters have no meaning in what is settled once for all calls; name a variable or a type"
 	}
 	scope := e.in.Types.Scope()
 	if selected {
@@ -260,9 +260,9 @@ func (e *environment) staticHint(name string, selected bool) string {
 		return "; did you mean `" + near + "`?"
 	}
 	if selected {
-		return "; a package has to be imported in this file (an import that only annotations need is kept by `var _ = " + name + ".NAME`)"
+		return "; import the package in this file (an import that only annotations need is kept by `var _ = " + name + ".NAME`)"
 	}
-	return "; it has to be declared in package " + e.in.Name + ", or imported in this file"
+	return "; declare it in package " + e.in.Name + ", or import it in this file"
 }
 
 // errorRule is the rule as code.

@@ -31,21 +31,21 @@ func (c *checkedExpr) describe() *expr {
 	tv := c.info.Types[c.x]
 	switch _, several := tv.Type.(*types.Tuple); {
 	case tv.IsVoid():
-		c.fail(at, codeExpression, "`%s` has no value", c.part.text)
+		c.fail(at, codeExpression, "`%s` has no value; use an expression that has one", c.part.text)
 	case tv.IsType():
-		c.fail(at, codeExpression, "`%s` is a type, not a value", c.part.text)
+		c.fail(at, codeExpression, "`%s` is a type; use a value", c.part.text)
 	case tv.IsNil():
-		c.fail(at, codeExpression, "nil has no type")
+		c.fail(at, codeExpression, "nil has no type; use a value that has one")
 	case several:
-		c.fail(at, codeExpression, "`%s` has several values", c.part.text)
+		c.fail(at, codeExpression, "`%s` has several values; use an expression with one", c.part.text)
 	case tv.IsBuiltin():
-		c.fail(at, codeExpression, "`%s` is not a value", c.part.text)
+		c.fail(at, codeExpression, "`%s` is not a value; use one", c.part.text)
 	case tv.Type == nil || incomplete(tv.Type, false):
-		c.fail(at, codeBrokenType, "the type of `%s` does not compile", c.part.text)
+		c.fail(at, codeBrokenType, "the type of `%s` does not compile; mend it first", c.part.text)
 	case !tv.IsValue():
-		c.fail(at, codeExpression, "`%s` is not a value", c.part.text)
+		c.fail(at, codeExpression, "`%s` is not a value; use one", c.part.text)
 	case overflows(tv):
-		c.fail(at, codeExpression, "the constant `%s` does not fit into an int", c.part.text)
+		c.fail(at, codeExpression, "the constant `%s` does not fit into an int; use a smaller one", c.part.text)
 	default:
 		return &expr{
 			Text: c.part.text, Pos: at, Type: types.Default(tv.Type), Constant: tv.Value != nil,
@@ -130,7 +130,7 @@ func (c *checkedExpr) reachable(at func(ast.Node) token.Position) bool {
 		_, isParam := c.params[o]
 		_, isBound := c.bound[o]
 		if member := o.Parent() == nil; member || o.Parent() == o.Pkg().Scope() && !isParam && !isBound {
-			refuse(id, "`%s` is not exported; the wrapper is in another package", id.Name)
+			refuse(id, "`%s` is not exported, and the wrapper is in another package; export it", id.Name)
 		}
 		return true
 	})

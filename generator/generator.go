@@ -158,7 +158,7 @@ func (r *reader) emit(rep *report, o Options, f *found) ([]File, error) {
 		case err != nil:
 			return err
 		case !slices.Contains(f.outputs, path):
-			rep.errorf(m.source.Dir, at(path), codeOutput, "the output would replace this file, which idemgen did not write")
+			rep.errorf(m.source.Dir, at(path), codeOutput, "the output would replace this file, which idemgen did not write; rename it")
 			return nil
 		case r.out == nil && forOther.Match(old):
 			rep.errorf(m.source.Dir, m.Wrappers[0].Pos, codeOutput, "%s holds wrappers that -out was asked for, of interfaces of another package; "+

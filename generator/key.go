@@ -92,7 +92,7 @@ func split(arg string, from int) (parts []part, gap int) {
 func (e *environment) read(from int) []*expr {
 	parts, gap := split(e.note.Arg, from)
 	if gap >= 0 {
-		e.fail(e.note.at(gap), codeSyntax, "an expression is missing beside the comma")
+		e.fail(e.note.at(gap), codeSyntax, "an expression is missing beside the comma; write it, or delete the comma")
 		return nil
 	}
 	list := make([]*expr, 0, len(parts))
@@ -156,7 +156,7 @@ func (e *environment) check(p part, x ast.Expr) *checkedExpr {
 				place = e.note.at(p.at + file.Offset(terr.Pos))
 			}
 		}
-		e.fail(place, codeExpression, "%s", firstLine(text))
+		e.fail(place, codeExpression, "%s; mend the expression", firstLine(text))
 		return nil
 	}
 	checked := &checkedExpr{environment: e, part: p, x: x, info: info, file: file}
@@ -169,9 +169,9 @@ func (e *environment) check(p part, x ast.Expr) *checkedExpr {
 // syntaxText rewords what the parser says of the end of a file.
 func syntaxText(msg string) string {
 	if found, ok := strings.CutPrefix(msg, "expected 'EOF', found "); ok {
-		return "unexpected " + found + " after the expression; several are separated by commas"
+		return "unexpected " + found + " after the expression; separate several by commas"
 	}
-	return strings.Replace(msg, "found 'EOF'", "found the end of the line", 1)
+	return strings.Replace(msg, "found 'EOF'", "found the end of the line", 1) + "; mend the expression"
 }
 
 // open makes the scope of one expression: what the method's declaration sees, at positions of its own.
@@ -214,14 +214,14 @@ func (e *environment) resolve(x ast.Expr, scope *types.Scope, at func(ast.Node) 
 	})
 	for _, id := range freeIdents(x) {
 		if id.Name == "_" {
-			e.fail(at(id), codeExpression, "cannot use `_` as a value")
+			e.fail(at(id), codeExpression, "`_` has no value; give the parameter a name, and use that")
 			ok = false
 			continue
 		}
 		_, o := scope.LookupParent(id.Name, token.NoPos)
 		if o != nil && o.Pkg() != nil && o.Parent() == o.Pkg().Scope() && incomplete(o.Type(), false) {
 			if !e.r.errorsOf(e.s, o) {
-				e.fail(at(id), codeBrokenType, "`%s` does not compile", id.Name)
+				e.fail(at(id), codeBrokenType, "`%s` does not compile; mend that first", id.Name)
 			}
 			ok = false
 		}
@@ -288,13 +288,13 @@ func (e *environment) undefinedHint(name string, selected bool) string {
 	}
 	switch {
 	case len(known) == 0:
-		return "; method `" + e.method + "` has no named parameters"
+		return "; give the parameters of `" + e.method + "` names, and use one"
 	case len(e.nameless) > 0:
-		return "; the parameters of `" + e.method + "` have no names where it is declared, write " + list(known)
+		return "; use " + list(known) + ", as the parameters of `" + e.method + "` have no names where it is declared"
 	case selected:
-		return "; a package has to be imported in this file; the parameters of `" + e.method + "` are " + list(known)
+		return "; import the package in this file, or use the parameters of `" + e.method + "`, " + list(known)
 	}
-	return "; the parameters of `" + e.method + "` are " + list(known)
+	return "; use the parameters of `" + e.method + "`, " + list(known)
 }
 
 // importedBeside tells whether another file of the package imports something by that name.

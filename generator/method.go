@@ -92,7 +92,7 @@ func (r *reader) agree(s *source, name string, a, b occurrence) {
 			if comparePlaces(key.Pos, skip.Pos) > 0 {
 				key, skip = skip, key
 			}
-			r.report.errorf(s.Dir, skip.Pos, codeTwoMeanings, "`%s` is declared twice, here with `%s` and at %s with `%s`", name, skip.text(),
+			r.report.errorf(s.Dir, skip.Pos, codeTwoMeanings, "`%s` is declared twice, here with `%s` and at %s with `%s`; delete one of them", name, skip.text(),
 				r.report.place(key.Pos), key.text())
 			return
 		}
@@ -106,13 +106,13 @@ func (r *reader) agree(s *source, name string, a, b occurrence) {
 			if comparePlaces(x.Pos, y.Pos) > 0 {
 				x, y = y, x
 			}
-			r.report.errorf(s.Dir, y.Pos, codeTwoMeanings, "`%s` is declared twice, with another `%s` at %s", name, y.text(), r.report.place(x.Pos))
+			r.report.errorf(s.Dir, y.Pos, codeTwoMeanings, "`%s` is declared twice, with another `%s` at %s; annotate both alike, or one of them", name, y.text(), r.report.place(x.Pos))
 			return
 		case inFirst != inSecond:
 			if inFirst {
 				y = x
 			}
-			r.report.errorf(s.Dir, y.Pos, codeTwoMeanings, "`%s` is declared twice, and only here with `%s`", name, y.text())
+			r.report.errorf(s.Dir, y.Pos, codeTwoMeanings, "`%s` is declared twice, and only here with `%s`; annotate both alike, or one of them", name, y.text())
 			return
 		}
 	}
@@ -202,9 +202,9 @@ func (r *reader) operation(s *source, n annotation) string {
 	words := fields(n.Arg)
 	switch {
 	case len(words) > 1:
-		r.report.errorf(s.Dir, n.at(words[1].at), codeBadValue, "unexpected `%s` after the name: it has no blanks", words[1].text)
+		r.report.errorf(s.Dir, n.at(words[1].at), codeBadValue, "unexpected `%s` after the name, which has no blanks; delete it", words[1].text)
 	case len(n.Arg) > maxOperation:
-		r.report.errorf(s.Dir, n.at(0), codeBadValue, "the name has %d bytes; at most %d can be stored", len(n.Arg), maxOperation)
+		r.report.errorf(s.Dir, n.at(0), codeBadValue, "the name has %d bytes, and at most %d can be stored; write a shorter one", len(n.Arg), maxOperation)
 	}
 	return words[0].text
 }

@@ -32,7 +32,7 @@ func (a *attacher) about(n annotation) (said annotation, w word, ok bool) {
 	words := fields(n.Arg)
 	switch {
 	case len(words) == 0:
-		a.flaw(n.Pos, codeBadValue, "`idem:on` needs a method and an annotation for it: `//idem:on METHOD key EXPR`")
+		a.flaw(n.Pos, codeBadValue, "`idem:on` needs a method and an annotation for it; write them as in `//idem:on METHOD key EXPR`")
 		return said, w, false
 	case !token.IsIdentifier(words[0].text):
 		a.flaw(n.at(0), codeBadValue, "%s", notOneMethod(words[0].text))
@@ -58,16 +58,16 @@ func (a *attacher) about(n annotation) (said annotation, w word, ok bool) {
 	_, prefixed := lookup(plain)
 	switch {
 	case known && w.on&onMethod == 0:
-		a.flaw(said.Pos, codeWrongPlace, "`idem:%s` belongs on %s, not on a method", w.name, w.belongs())
+		a.flaw(said.Pos, codeWrongPlace, "`idem:%s` belongs on %s, not on a method; delete it, or move it there", w.name, w.belongs())
 	case known:
 		return said, w, true
 	case prefixed:
-		a.flaw(said.Pos, codeUnknownWord, "write `//idem:on %s %s`: the word alone", method, plain)
+		a.flaw(said.Pos, codeUnknownWord, "the word stands alone here; write `//idem:on %s %s`", method, plain)
 	case swapped:
-		a.flaw(said.About, codeBadValue, "the method comes first: write `//idem:on %s %s`", second.text, method)
+		a.flaw(said.About, codeBadValue, "the method comes first; write `//idem:on %s %s`", second.text, method)
 		said.Method = second.text
 	case isWord:
-		a.flaw(said.About, codeBadValue, "`idem:on` lacks the method: write `//idem:on METHOD %s`", n.Arg)
+		a.flaw(said.About, codeBadValue, "`idem:on` lacks the method; write `//idem:on METHOD %s`", n.Arg)
 		said.Method = ""
 	default:
 		hint := "; write one that may stand on a method, as `key`"
@@ -87,9 +87,9 @@ func notOneMethod(name string) string {
 	case name == "*":
 		return "`idem:on` is about one method; write `//idem:skip *` to forward all that have no key"
 	case called && token.IsIdentifier(before):
-		return "write the method's name alone: `" + before + "`"
+		return "the method is named alone; write `" + before + "`"
 	case token.IsIdentifier(last):
-		return "write the method's name alone: `" + last + "`"
+		return "the method is named alone; write `" + last + "`"
 	default:
 		return "`" + name + "` is no method's name; write `//idem:on METHOD key EXPR`"
 	}
@@ -98,9 +98,9 @@ func notOneMethod(name string) string {
 // lonely is about an on with a single word.
 func lonely(name string) string {
 	if w, known := lookup(name); known && w.on&onMethod != 0 {
-		return "`idem:on` lacks the method: write `//idem:on METHOD " + name + "`"
+		return "`idem:on` lacks the method; write `//idem:on METHOD " + name + "`"
 	}
-	return "`idem:on " + name + "` lacks the annotation: write `//idem:on " + name + " key EXPR`, or `//idem:on " + name + " skip`"
+	return "`idem:on " + name + "` lacks the annotation; write `//idem:on " + name + " key EXPR`, or `//idem:on " + name + " skip`"
 }
 
 // adviceForm is an annotation as messages recommend it.

@@ -47,7 +47,7 @@ func (p *program) destinationOf(dir string) (*destination, error) {
 	root, text := nearestModule(dir)
 	module := modfile.ModulePath(text)
 	if module == "" {
-		return nil, fmt.Errorf("%s is in no module", dir)
+		return nil, fmt.Errorf("%s is in no module; run go mod init in it, or name another folder", dir)
 	}
 	rel, err := filepath.Rel(root, dir)
 	if err != nil {
@@ -113,7 +113,7 @@ func (r *reader) importCycles(ctx context.Context, o Options, f *found) error {
 		for _, file := range s.own {
 			for _, spec := range file.tree.Imports {
 				if reaches(imports[importPath(spec)], r.out.path, map[*packages.Package]bool{}) {
-					r.report.errorf(s.Dir, r.position(spec.Pos()), codeImportCycle, "output package %s is imported by %s: import cycle", r.out.path, s.PkgPath)
+					r.report.errorf(s.Dir, r.position(spec.Pos()), codeImportCycle, "output package %s is imported by %s, so importing that would be a cycle; write the wrappers into another package", r.out.path, s.PkgPath)
 				}
 			}
 		}

@@ -55,11 +55,11 @@ func matchFolders(dir, pattern string) ([]string, error) {
 	}
 	if !strings.Contains(pattern, "...") {
 		if info, err := os.Stat(full); err != nil {
-			return nil, fmt.Errorf("%s: no such folder", pattern)
+			return nil, fmt.Errorf("there is no folder %s; name one that is there", pattern)
 		} else if !info.IsDir() {
-			return nil, fmt.Errorf("%s is a file; name its package", pattern)
+			return nil, fmt.Errorf("%s is a file; name its folder", pattern)
 		} else if !holdsGo(full) {
-			return nil, fmt.Errorf("no Go files in %s", pattern)
+			return nil, fmt.Errorf("there are no Go files in %s; name the folder of a package", pattern)
 		}
 		return []string{full}, nil
 	}
@@ -71,7 +71,7 @@ func matchFolders(dir, pattern string) ([]string, error) {
 	match := regexp.MustCompile("^" + strings.ReplaceAll(re, `\.\.\.`, ".*") + "$")
 	matched, err := walk(root, match)
 	if err == nil && len(matched) == 0 {
-		err = fmt.Errorf("%s matched no packages", pattern)
+		err = fmt.Errorf("%s matched no packages; name folders as in ./... or ./pay", pattern)
 	}
 	return matched, err
 }
@@ -101,7 +101,7 @@ func walk(root string, match *regexp.Regexp) (matched []string, err error) {
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: no such folder", root)
+		return nil, fmt.Errorf("there is no folder %s; name one that is there", root)
 	}
 	return matched, err
 }
@@ -154,7 +154,7 @@ func listFolders(ctx context.Context, dir string, o Options, paths []string) ([]
 		return nil, err
 	}
 	if len(listed) == 0 {
-		return nil, fmt.Errorf("%s matched no packages", strings.Join(paths, " "))
+		return nil, fmt.Errorf("%s matched no packages; name folders as in ./... or ./pay", strings.Join(paths, " "))
 	}
 	var folders []string
 	for _, p := range listed {

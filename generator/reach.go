@@ -39,7 +39,7 @@ func (c *checker) interfaceInReach(w *wrapper) {
 	d := c.origin[w]
 	wr := c.writer(w)
 	if wr.object(w.Named); wr.problem != "" {
-		c.errorf(c.position(d.spec.Name.Pos()), codeOutOfReach, "%s", wr.problem)
+		c.errorf(c.position(d.spec.Name.Pos()), codeOutOfReach, "%s", wr.mended())
 		return
 	}
 	for _, t := range w.TypeParams {
@@ -57,7 +57,7 @@ func (c *checker) signatureInReach(w *wrapper, m *method) {
 	}
 	decl := c.declared[m]
 	if decl == nil || m.Via != "" || strings.Contains(wr.problem, "package C") {
-		c.errorf(m.Pos, codeOutOfReach, "the signature of `%s` can't be written in package %s: %s", w.method(m), c.made.PkgPath, wr.problem)
+		c.errorf(m.Pos, codeOutOfReach, "the signature of `%s` can't be written in package %s: %s", w.method(m), c.made.PkgPath, wr.mended())
 		return
 	}
 	c.outOfReach(wr, decl.field.Type, m.Pos)
@@ -86,11 +86,11 @@ func (c *checker) outOfReach(wr *writer, node ast.Node, pos token.Position) {
 		}
 		if one.problem != "" {
 			found = true
-			c.errorf(c.position(id.Pos()), codeOutOfReach, "%s; the wrapper is in package %s", one.problem, wr.home)
+			c.errorf(c.position(id.Pos()), codeOutOfReach, "%s, and the wrapper is in package %s; export it, or write the wrapper there", one.problem, wr.home)
 		}
 		return true
 	})
 	if !found {
-		c.errorf(pos, codeOutOfReach, "it can't be written in package %s: %s", wr.home, wr.problem)
+		c.errorf(pos, codeOutOfReach, "it can't be written in package %s: %s", wr.home, wr.mended())
 	}
 }

@@ -128,7 +128,7 @@ func (r *reader) wrapper(s *source, d *typeDecl, n annotation) *wrapper {
 	}
 	iface, ok := types.Unalias(object.Type()).Underlying().(*types.Interface)
 	if ok && !iface.IsMethodSet() {
-		r.report.errorf(s.Dir, n.Pos, codeConstraint, "`%s` is a constraint, not an interface a value can have", d.name)
+		r.report.errorf(s.Dir, n.Pos, codeConstraint, "`%s` is a constraint, not an interface a value can have; move its methods into one of their own, and wrap that", d.name)
 		return nil
 	}
 	if r.doesNotCompile(s, d, declared) || !ok {
@@ -199,10 +199,10 @@ func typeParams(t types.Type) []*types.TypeParam {
 func (r *reader) nameOf(s *source, d *typeDecl, n annotation) (name, ctor string) {
 	words := fields(n.Arg)
 	if len(words) > 1 {
-		r.report.errorf(s.Dir, n.at(words[1].at), codeBadValue, "unexpected `%s` after the name", words[1].text)
+		r.report.errorf(s.Dir, n.at(words[1].at), codeBadValue, "unexpected `%s` after the name; delete it", words[1].text)
 	}
 	if len(words) > 0 && (!token.IsIdentifier(words[0].text) || reserved[words[0].text]) {
-		r.report.errorf(s.Dir, n.at(0), codeBadValue, "`%s` is not a Go identifier that a type can have", words[0].text)
+		r.report.errorf(s.Dir, n.at(0), codeBadValue, "`%s` is not a Go identifier that a type can have; write one, or nothing", words[0].text)
 	}
 	name = wrapperName(d.name, n.Arg)
 	if token.IsExported(name) {
@@ -249,7 +249,7 @@ func (r *reader) unused() {
 				}
 				notes := slices.Concat(d.notes, d.on)
 				for _, n := range notes[:min(1, len(notes))] {
-					r.report.warnf(n.Pos, codeNotWrapped, "`%s` has no effect: `%s` has no `//idem:wrap`", n.text(), d.name)
+					r.report.warnf(n.Pos, codeNotWrapped, "`%s` has no effect, because `%s` has no `//idem:wrap`; write that above it", n.text(), d.name)
 				}
 				for _, m := range d.methods {
 					if len(m.notes) == 0 {
@@ -259,7 +259,7 @@ func (r *reader) unused() {
 					if !ok {
 						n = m.notes[0]
 					}
-					r.report.warnf(n.Pos, codeNotWrapped, "`%s` of `%s` has no effect: `%s` has no `//idem:wrap`, and nothing that has one embeds it",
+					r.report.warnf(n.Pos, codeNotWrapped, "`%s` of `%s` has no effect, because `%s` has no `//idem:wrap`, and nothing that has one embeds it; write `//idem:wrap` above it",
 						n.text(), m.field.Names[0].Name, d.name)
 				}
 			}

@@ -62,7 +62,7 @@ func (r *reading) next() field {
 // end says that there must be nothing more.
 func (r *reading) end(after string) {
 	if f := r.next(); f.text != "" {
-		r.fail(f, "unexpected `%s` after %s", f.text, after)
+		r.fail(f, "unexpected `%s` after %s; delete it", f.text, after)
 	}
 }
 
@@ -76,15 +76,15 @@ func (r *reading) duration(f field, what string) *time.Duration {
 	d, err := time.ParseDuration(f.text)
 	switch {
 	case err == nil && d <= 0:
-		r.fail(f, "%s must be positive", what)
+		r.fail(f, "%s must be positive; write one as in 15s", what)
 	case err == nil:
 		return &d
 	case unitless.MatchString(f.text):
-		r.fail(f, "`%s` is not a duration: it has no unit (%ss?)", f.text, f.text)
+		r.fail(f, "`%s` is not a duration, because it has no unit; write %ss, if seconds are meant", f.text, f.text)
 	case withUnit.MatchString(f.text):
-		r.fail(f, "`%s` is out of range", f.text)
+		r.fail(f, "`%s` is out of range; write a shorter duration", f.text)
 	default:
-		r.fail(f, "`%s` is not a duration, as in 500ms, 15s, 1h30m", f.text)
+		r.fail(f, "`%s` is not a duration%s", f.text, durationHint(f.text))
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (s *settings) setPolicy(r *reading) {
 	case "conflict":
 		r.end("`conflict`")
 	default:
-		r.fail(f, "unknown policy `%s`; known: poll, conflict", f.text)
+		r.fail(f, "unknown policy `%s`; write poll or conflict", f.text)
 	}
 	s.Policy = &f.text
 }
@@ -141,11 +141,11 @@ func (s *settings) setLease(r *reading) {
 	f := r.next()
 	s.Lease = r.duration(f, "the stale time")
 	if s.Lease != nil && *s.Lease < leastLease {
-		r.wrong = &flaw{r.note.at(f.at), codeShortLease, fmt.Sprintf("a lease of %s is too short; %s is the least", *s.Lease, leastLease)}
+		r.wrong = &flaw{r.note.at(f.at), codeShortLease, fmt.Sprintf("a lease of %s is too short; use %s or more", *s.Lease, leastLease)}
 	}
 	if f = r.next(); f.text != "" {
 		if s.NoRenew = f.text == "norenew"; !s.NoRenew {
-			r.fail(f, "unexpected `%s` after the stale time; known: norenew", f.text)
+			r.fail(f, "unexpected `%s` after the stale time; write norenew, or delete it", f.text)
 		}
 		r.end("`norenew`")
 	}
@@ -170,25 +170,25 @@ func (s *settings) setTakeover(r *reading) {
 		s.Takeover = &f.text
 		s.setRecover(r, f)
 	default:
-		r.fail(f, "unknown takeover policy `%s`; known: rerun, recover METHOD, hold", f.text)
+		r.fail(f, "unknown takeover policy `%s`; write rerun, recover METHOD or hold", f.text)
 	}
 	word := r.next()
 	if word.text == "" {
 		return
 	}
 	if word.text != "maxattempts" {
-		r.fail(word, "unexpected `%s` after the takeover policy; known: maxattempts N", word.text)
+		r.fail(word, "unexpected `%s` after the takeover policy; write maxattempts N, or delete it", word.text)
 		return
 	}
 	count := r.next()
 	n, err := strconv.ParseInt(count.text, 10, 32)
 	switch {
 	case count.text == "":
-		r.fail(word, "`maxattempts` needs a number")
+		r.fail(word, "`maxattempts` needs a number; write it behind it")
 	case errors.Is(err, strconv.ErrRange) && n > 0:
-		r.fail(count, "`%s` is out of range: %d attempts are the most", count.text, math.MaxInt32)
+		r.fail(count, "`%s` is out of range; write %d or less", count.text, math.MaxInt32)
 	case err != nil || n < 1:
-		r.fail(count, "`%s` is not a number of attempts, from 1", count.text)
+		r.fail(count, "`%s` is not a number of attempts; write one from 1", count.text)
 	}
 	attempts := int(n)
 	s.MaxAttempts = &attempts
@@ -200,9 +200,9 @@ func (s *settings) setRecover(r *reading, word field) {
 	f := r.next()
 	switch {
 	case f.text == "" || f.text == "maxattempts":
-		r.fail(word, "`recover` needs the name of the method that tells whether it has happened: recover METHOD")
+		r.fail(word, "`recover` needs the name of the method that tells whether it has happened; write recover METHOD")
 	case !token.IsIdentifier(f.text):
-		r.fail(f, "`%s` is not the name of a method: write the name alone, as in FindCharge", f.text)
+		r.fail(f, "`%s` is not the name of a method; write the name alone, as in FindCharge", f.text)
 	}
 	s.Recover, s.RecoverAt = f.text, r.note.at(f.at)
 }
@@ -215,7 +215,7 @@ func (s *settings) setTx(r *reading) {
 	case "own", "join", "optimistic":
 		s.Tx = f.text
 	default:
-		r.fail(f, "unknown transaction mode `%s`; known: own, join, optimistic", f.text)
+		r.fail(f, "unknown transaction mode `%s`; write own, join or optimistic", f.text)
 	}
 	r.end("the transaction mode")
 }

@@ -39,7 +39,7 @@ func surveyWrapper(o *output, w *wrapper) (s survey, ds []Diagnostic) {
 		}
 		f(wr)
 		if wr.problem != "" {
-			ds = append(ds, diagnostic(pos, codeOutOfReach, fmt.Sprintf("%s can't be written in package %s: %s", what, o.PkgPath, wr.problem)))
+			ds = append(ds, diagnostic(pos, codeOutOfReach, fmt.Sprintf("%s can't be written in package %s: %s", what, o.PkgPath, wr.mended())))
 		}
 		s.whole.add(wr.named)
 		return wr.named

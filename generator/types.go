@@ -74,6 +74,18 @@ func (w *writer) fail(format string, args ...any) *jen.Statement {
 	return jen.Id("_")
 }
 
+// mended is the problem with what to do about it.
+func (w *writer) mended() string {
+	switch {
+	case strings.Contains(w.problem, "hides the predeclared"):
+		return w.problem + "; rename that"
+	case strings.Contains(w.problem, "exported"):
+		return w.problem + "; export it, or write the wrapper into the package that declares it"
+	default:
+		return w.problem + "; change it, or where the wrapper goes"
+	}
+}
+
 // object is the name of a declared or predeclared thing, qualified where it is not at home.
 func (w *writer) object(o types.Object) *jen.Statement {
 	if reason := w.outOfReach(o); reason != "" {
@@ -97,7 +109,7 @@ func (w *writer) outOfReach(o types.Object) string {
 		}
 		return ""
 	case strings.HasPrefix(o.Name(), "_C"):
-		return "it uses a type of package C; only a file with the same cgo preamble can name it"
+		return "it uses a type of package C, which only a file with the same cgo preamble can name"
 	case pkg.Path() == w.home:
 		return ""
 	case !o.Exported():

@@ -40,7 +40,7 @@ func (c *checker) resultsSurvive(w *wrapper, m *method) {
 		}
 	}
 	if accepted && !lost && !unknown {
-		c.errorf(lossy.Pos, codeNoEffect, "`idem:lossy` has no effect: the results of `%s` survive storage", w.method(m))
+		c.errorf(lossy.Pos, codeNoEffect, "`idem:lossy` has no effect, because the results of `%s` survive storage; delete it", w.method(m))
 	}
 }
 
@@ -168,7 +168,7 @@ func (c *checker) brokenWithin(t types.Type, at token.Position) bool {
 		return false
 	})
 	if len(c.report.found) == before {
-		c.errorf(at, codeBrokenType, "a part of the type %s does not compile", types.TypeString(t, types.RelativeTo(c.made.Source)))
+		c.errorf(at, codeBrokenType, "a part of the type %s does not compile; mend that first", types.TypeString(t, types.RelativeTo(c.made.Source)))
 	}
 	return true
 }

@@ -88,7 +88,7 @@ func nothingFound(ctx context.Context, o Options, dir string, patterns []string)
 	if reason == "" {
 		reason = strings.Join(args[1:], " ")
 	}
-	return fmt.Errorf("the go command found no package: %s", reason)
+	return fmt.Errorf("the go command found no package (%s); mend that first", reason)
 }
 
 // leaveOut replaces old output by files that no build includes: stale, missing or broken, it never matters.

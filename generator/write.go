@@ -60,7 +60,7 @@ func prepare(path string, content []byte) (r replacement, err error) {
 	mode := fs.FileMode(0o666)
 	info, err := os.Stat(r.target)
 	if err == nil && !info.Mode().IsRegular() {
-		return r, fmt.Errorf("%s is not a regular file", path)
+		return r, fmt.Errorf("%s is not a regular file; move it", path)
 	}
 	r.temp = filepath.Join(filepath.Dir(r.target), ".idemgen-"+rand.Text())
 	f, err := os.OpenFile(r.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)

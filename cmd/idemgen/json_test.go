@@ -58,7 +58,7 @@ func TestJSONLines(t *testing.T) {
 		},
 		"a failure": {
 			text: source, args: "./nowhere", code: exitFail,
-			want: []string{`{"version":1,"kind":"failure","text":"./nowhere: no such folder*`},
+			want: []string{`{"version":1,"kind":"failure","text":"there is no folder ./nowhere; name one that is there*`},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
