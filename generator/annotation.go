@@ -57,9 +57,10 @@ const (
 	needsArgument
 )
 
-// subject is what an annotation is about: given twice in one doc comment it is an error. The lines of errors are about a class each.
+// subject is what an annotation is about: given twice in one doc comment it is an error. The lines of errors are about a class
+// each, and those of upcast about a shape.
 func (a annotation) subject() string {
-	if words := fields(a.Arg); a.Word == "errors" && len(words) > 0 {
+	if words := fields(a.Arg); (a.Word == "errors" || a.Word == "upcast") && len(words) > 0 {
 		return a.Word + " " + words[0].text
 	}
 	return a.Word
@@ -90,7 +91,7 @@ var words = []word{
 	{name: "lossy", on: onMethod, argument: needsArgument, wants: "a reason"},
 	{name: "tx", on: onMethod, argument: maybeArgument},
 	{name: "detach", on: onMethod},
-	{name: "upcast", on: onMethod, later: true},
+	{name: "upcast", on: onMethod, argument: needsArgument, wants: "the hash of an older shape and a function"},
 	{name: "skip", on: onInterface | onMethod, argument: maybeArgument},
 	{name: "on", on: onInterface, argument: needsArgument, wants: "a method and an annotation for it, as in `//idem:on METHOD key EXPR`"},
 }

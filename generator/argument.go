@@ -2,7 +2,6 @@ package generator
 
 import (
 	"go/types"
-	"strconv"
 	"strings"
 )
 
@@ -158,9 +157,5 @@ func (e *environment) addParam(m *method, i int) {
 	if i == m.Context || transaction(p.Type()) {
 		return
 	}
-	name := p.Name()
-	if name == "" || name == "_" || e.nameless[i] {
-		name = strconv.Itoa(i + 1)
-	}
-	m.Fingerprint = append(m.Fingerprint, fingerprintArg{Name: name, Param: i})
+	m.Fingerprint = append(m.Fingerprint, fingerprintArg{Name: m.parameterName(i), Param: i})
 }

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/idemgen/idemgen/internal/lock"
 )
 
 // This file is the corpus of whole inputs: the packages in ../testdata, one folder a case, and what is expected of each in ../golden,
@@ -146,7 +148,11 @@ func (c *corpus) ownRun(name string) bool {
 func (c *corpus) result(r *Result, strip string) golden {
 	g := golden{files: map[string]string{}}
 	for _, f := range r.Files {
-		if path, ok := strings.CutPrefix(filepath.ToSlash(f.Path), strip); ok {
+		if filepath.Base(f.Path) == lock.Name && (f.Path != lock.Name || strip != "") {
+			if text := c.lockPart(f.Content, strip); text != "" {
+				g.files[lock.Name] = text
+			}
+		} else if path, ok := strings.CutPrefix(filepath.ToSlash(f.Path), strip); ok {
 			g.files[path] = string(f.Content)
 		}
 	}
@@ -157,6 +163,24 @@ func (c *corpus) result(r *Result, strip string) golden {
 		}
 	}
 	return g
+}
+
+// lockPart is what the idem.lock of a module with several cases says of the one below strip; empty: of the one that was run alone.
+func (c *corpus) lockPart(text []byte, strip string) string {
+	f, wrong := lock.Parse(text)
+	if wrong != nil {
+		return wrong.Error()
+	}
+	other := func(folder string) bool {
+		if strip != "" {
+			return !strings.HasPrefix(folder+"/", "./"+strip)
+		}
+		return slices.Contains(c.hostile, folder) // they may have been written
+	}
+	f.Operations = slices.DeleteFunc(f.Operations, func(o *lock.Operation) bool { return other(o.Folder) })
+	f.Interfaces = slices.DeleteFunc(f.Interfaces, func(i *lock.Interface) bool { return other(i.Folder) })
+	_, blocks, _ := strings.Cut(string(lock.Format(f)), "\n\n")
+	return blocks
 }
 
 func goldenPath(name string) string { return filepath.Join("../golden", name+".txtar") }
@@ -206,6 +230,9 @@ func (c *corpus) writeOutputs(t *testing.T) {
 	}
 	for _, name := range c.cases {
 		for path, text := range c.golden[name].files {
+			if _, err := os.Stat(filepath.Join(c.root, name, "go.mod")); path == lock.Name && err != nil {
+				continue // a part of the module's
+			}
 			file := filepath.Join(c.root, name, filepath.FromSlash(path))
 			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 				t.Fatal(err)

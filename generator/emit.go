@@ -164,7 +164,7 @@ func (e *emitter) operation(m *method, n *methodNames, args []jen.Code) template
 	s := m.Settings
 	o := templates.Operation{
 		Name: n.operation, Stored: m.Op, TypeArgs: args, Scoped: m.Scope != nil,
-		MaxWait: s.MaxWait, Lease: s.Lease, NoRenew: s.NoRenew, TTL: s.TTL, MaxAttempts: s.MaxAttempts,
+		Reads: m.Reads, MaxWait: s.MaxWait, Lease: s.Lease, NoRenew: s.NoRenew, TTL: s.TTL, MaxAttempts: s.MaxAttempts,
 		Tx: map[string]string{"own": "TxOwn", "join": "TxJoin", "optimistic": "TxOptimistic"}[s.Tx], Detach: s.Detach,
 	}
 	if stem, ok := strings.CutSuffix(m.Op, "."+m.Name); ok && len(args) > 0 {
@@ -172,6 +172,11 @@ func (e *emitter) operation(m *method, n *methodNames, args []jen.Code) template
 	}
 	for _, rule := range m.Errors {
 		o.Errors = append(o.Errors, e.errorRule(rule))
+	}
+	for _, u := range m.Upcasts {
+		upcast := e.upcast(u, len(m.Results) > 1)
+		upcast.Results, upcast.Var, upcast.Result, upcast.Err = len(m.Results), n.body.old, n.body.runResult, n.body.runErr
+		o.Upcasts = append(o.Upcasts, upcast)
 	}
 	if s.Policy != nil {
 		o.Policy = map[string]string{"poll": "PolicyPoll", "conflict": "PolicyConflict"}[*s.Policy]

@@ -1,7 +1,7 @@
 // Package generator turns annotated Go interfaces into typed wrappers that run each keyed method at most once per
 // idempotency key. It is a pipeline of plain stages, each in a file of its own:
 //
-//	scan → load → read → check → name → emit → write
+//	scan → load → read → check → lock → name → emit → write
 //
 // Where nothing has changed since an earlier run, it ends after the first.
 package generator
@@ -29,6 +29,7 @@ type Options struct {
 	Write    bool     // write what changed; else only find out
 	Load     Load     // how packages are loaded; the answer is the same
 	Cache    string   // folder to remember answers in, for runs after which nothing has changed; empty: none
+	Accept   bool     // accept what idem.lock says stored outcomes would not survive
 
 	// For tests:
 	loader loader // instead of what Load says
@@ -99,7 +100,15 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 
 		// Check (check.go, reach.go, verdict.go): the rules, one function each.
 		read.check()
-		inputs = program.inputs
+		if inputs = program.inputs; inputs != nil {
+			inputs = append(slices.Clone(inputs), lockPaths(found)...)
+		}
+	}
+
+	// Lock (lock.go, lockentry.go, lockchange.go): what stored rows would not survive is refused until it is accepted.
+	locks, err := read.locks(rep, o, found)
+	if err != nil {
+		return nil, err
 	}
 
 	// Name (names.go) and emit (emit.go): one text for each output file, in memory.
@@ -107,6 +116,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	files = append(files, read.lockFiles(rep, o, locks, found)...)
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	if err := read.leftOver(rep, o, found); err != nil {
 		return nil, err
 	}

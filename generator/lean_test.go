@@ -102,7 +102,8 @@ func TestLeanAgreesWithWhole(t *testing.T) {
 					t.Fatal(err)
 				}
 				if doubt == nil {
-					got, want := c.result(r, strings.TrimPrefix(name, "./")+"/").text(), c.result(common, strings.TrimPrefix(name, "./")+"/").text()
+					folder := strings.TrimPrefix(name, "./")
+					got, want := c.result(r, folder+"/").text(), c.result(common, folder+"/").text()
 					if got != want {
 						t.Error(firstDifference(got, want))
 					}

@@ -112,6 +112,7 @@ func (n *methodNames) nameVariables(m *method, body names) {
 	b.runResult = closure.pick("res", "result")
 	b.runErr = closure.pick("err", "runErr")
 	b.happened = closure.pick("happened", "hasHappened")
+	b.old = closure.pick("old", "stored")
 }
 
 // copies are variables for the values whose address is needed.

@@ -80,7 +80,10 @@ type method struct {
 	Results        []types.Type // without the error
 	Errors         []errorRule  // in the order in which they decide
 	Stored         storage
-	Codec          *codec // of the user\'s; nil: one of ours
+	Codec          *codec // of the user's; nil: one of ours
+	Upcasts        []*upcast
+	// Reads are the hashes of the stored shapes that the runtime reads as the result, its own first; nil: nobody knows.
+	Reads []string
 	// CheckResults: a result depends on a type parameter, so its verdict is given when the wrapper is made.
 	CheckResults bool
 }

@@ -90,6 +90,7 @@ type bodyNames struct {
 	fingerprint               string   // parameter of the closure that adds arguments
 	runCtx, runResult, runErr string   // of the closure that runs the method
 	happened                  string   // of the closure that asks whether it has happened
+	old                       string   // parameter of a closure that upcasts several results
 }
 
 // nameOutput names everything in o. The package-level names it invents are added to o.Taken, so that the next output of the same package

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -64,16 +65,40 @@ func matchFolders(dir, pattern string) ([]string, error) {
 		return []string{full}, nil
 	}
 	root := full[:strings.LastIndexByte(full[:strings.Index(full, "...")], filepath.Separator)+1]
-	re := regexp.QuoteMeta(filepath.ToSlash(full))
-	if rest, ok := strings.CutSuffix(re, `/\.\.\.`); ok {
-		re = rest + `(/.*)?`
-	}
-	match := regexp.MustCompile("^" + strings.ReplaceAll(re, `\.\.\.`, ".*") + "$")
-	matched, err := walk(root, match)
+	matched, err := walk(root, wildcard(full))
 	if err == nil && len(matched) == 0 {
 		err = fmt.Errorf("%s matched no packages; name folders as in ./... or ./pay", pattern)
 	}
 	return matched, err
+}
+
+// wildcard matches the folders that an absolute pattern names.
+func wildcard(full string) *regexp.Regexp {
+	re := regexp.QuoteMeta(filepath.ToSlash(full))
+	if rest, ok := strings.CutSuffix(re, `/\.\.\.`); ok {
+		re = rest + `(/.*)?`
+	}
+	return regexp.MustCompile("^" + strings.ReplaceAll(re, `\.\.\.`, ".*") + "$")
+}
+
+// wildcards are the patterns of the file system that name more than one folder. They know a folder that is gone, too.
+func wildcards(dir string, patterns []string) (list []func(folder string) bool) {
+	for _, p := range patterns {
+		if !strings.Contains(p, "...") || !build.IsLocalImport(p) && !filepath.IsAbs(p) {
+			continue
+		}
+		if !filepath.IsAbs(p) {
+			p = filepath.Join(dir, p)
+		}
+		re := wildcard(p)
+		list = append(list, func(folder string) bool { return re.MatchString(filepath.ToSlash(folder)) })
+	}
+	return list
+}
+
+// wildcard tells whether a pattern would find packages in the folder, were there any.
+func (f *found) wildcard(folder string) bool {
+	return slices.ContainsFunc(f.wildcards, func(matches func(string) bool) bool { return matches(folder) })
 }
 
 // walk stops where the go command does: at other modules, vendor, testdata, _x, .x, and what go.mod says to ignore.

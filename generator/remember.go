@@ -36,7 +36,7 @@ const recordVersion = "idemgen 1"
 // recall opens the memory of a run with these options.
 func recall(o Options, dir string, f *found) *memory {
 	m := &memory{folder: cacheFolder(o.Cache), dir: dir, found: f, started: time.Now()}
-	if o.Cache == "" || o.Load == LoadWhole || o.Out != "" || o.loader != nil || len(f.folders) == 0 {
+	if o.Cache == "" || o.Accept || o.Load == LoadWhole || o.Out != "" || o.loader != nil || len(f.folders) == 0 {
 		return m
 	}
 	if slices.ContainsFunc(o.Patterns, func(p string) bool { return !isFolderPattern(p) }) {

@@ -77,6 +77,9 @@ func surveyWrapper(o *output, w *wrapper) (s survey, ds []Diagnostic) {
 		if m.Keyed && m.Settings.Recover != "" {
 			body.add(write(m.Pos, "the answer of "+m.Settings.Recover, func(wr *writer) { wr.typ(types.Typ[types.Bool]) }))
 		}
+		for _, u := range m.Upcasts {
+			body.add(write(u.Func.Pos, "`"+u.Func.Text+"`", func(wr *writer) { wr.upcast(u, len(m.Results) > 1) }))
+		}
 		for _, rule := range m.Errors {
 			write(rule.Pos, "`"+rule.Text+"`", func(wr *writer) { wr.errorRule(rule) })
 		}

@@ -189,6 +189,9 @@ func (e *Engine) replay(ctx context.Context, q *request, b body, row Row) error 
 	if cause := b.decode(row); cause != nil {
 		err := q.fail(ErrUnreadable, row)
 		err.Cause = cause
+		if known, ok := errors.AsType[unreadable](cause); ok {
+			err.Reason, err.Cause = known.reason, known.err
+		}
 		ev.Err = err
 		e.notify(ctx, ev)
 		return err

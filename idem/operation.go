@@ -33,6 +33,12 @@ type Operation[T any] struct {
 	Codec Codec[T]
 	// Errors gives classes to the method's errors; the first rule that matches decides.
 	Errors []ErrorRule
+	// Reads are the hashes of the stored shapes that are read as T, as idem.lock has them; T's own is always one of them. An outcome of
+	// another shape is then ErrUnreadable, unless an upcast reads it, even if it would decode: it may mean something else. nil: whatever
+	// decodes is read. Only for results that are stored as JSON.
+	Reads []string
+	// Upcasts read outcomes of older shapes; they go before Reads.
+	Upcasts []Upcast[T]
 	// Tx makes effect and outcome commit together, where the effect is in the store's database. Not in this release: anything but
 	// TxOff is refused.
 	Tx TxMode

@@ -1,7 +1,7 @@
 package idem
 
 import (
-	"crypto/sha256"
+	"encoding/hex"
 	"reflect"
 	"sync"
 
@@ -17,7 +17,7 @@ func schemaHash(t reflect.Type) []byte {
 	if h, ok := schemaHashes.Load(t); ok {
 		return h.([]byte)
 	}
-	sum := sha256.Sum256([]byte(shape.Schema(shape.Of(t))))
-	h, _ := schemaHashes.LoadOrStore(t, sum[:8:8])
+	sum, _ := hex.DecodeString(shape.Hash(shape.Of(t)))
+	h, _ := schemaHashes.LoadOrStore(t, sum)
 	return h.([]byte)
 }

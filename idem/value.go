@@ -2,6 +2,7 @@ package idem
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"reflect"
@@ -34,6 +35,7 @@ type encoded struct {
 // value is a body of type T.
 type value[T any] struct {
 	codec  Codec[T]
+	shapes reading[T]
 	method func(context.Context) (T, error)
 	ref    Ref
 	result T
@@ -44,6 +46,7 @@ func newValue[T any](op *Operation[T], c Call[T], ref Ref) *value[T] {
 	if v.codec == nil {
 		v.codec = JSON[T]{}
 	}
+	v.shapes = reading[T]{reads: op.Reads, upcasts: op.Upcasts}
 	return v
 }
 
@@ -97,9 +100,19 @@ func (v *value[T]) decode(row Row) (err error) {
 	if v.isVoid() && row.Codec == codecVoid {
 		return nil
 	}
-	if row.Codec != v.codec.Name() || v.isVoid() {
-		return errors.New("it was stored by another codec")
+	v.shapes.own = hex.EncodeToString(schemaHash(reflect.TypeFor[T]()))
+	if u, ok := v.shapes.upcast(row); ok {
+		v.result, err = u.decode(v.ref, row.Result)
+		return err
 	}
-	v.result, err = v.codec.Decode(v.ref, row.Result)
-	return err
+	switch {
+	case row.Codec != v.codec.Name() || v.isVoid():
+		return errors.New("it was stored by another codec")
+	case !v.shapes.knows(row, v.codec.Name()):
+		return v.shapes.otherShape(row, errUnknownShape)
+	}
+	if v.result, err = v.codec.Decode(v.ref, row.Result); err != nil {
+		return v.shapes.otherShape(row, err)
+	}
+	return nil
 }

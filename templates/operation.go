@@ -32,6 +32,9 @@ type Operation struct {
 	Errors      []ErrorRule
 	Tx          string // constant of package idem; empty: not given
 	Detach      bool
+
+	Reads   []string // hashes of stored shapes; nil: not given
+	Upcasts []Upcast
 }
 
 // ErrorRule is an idem.ErrorRule: a class for errors that are a value, or of a type.
@@ -74,6 +77,8 @@ func (o Operation) value() jen.Code {
 	add(len(o.Errors) > 0, "Errors", o.errors)
 	add(o.Tx != "", "Tx", func() jen.Code { return jen.Qual(RuntimePath, o.Tx) })
 	add(o.Detach, "Detach", func() jen.Code { return jen.True() })
+	add(o.Reads != nil, "Reads", func() jen.Code { return jen.Index().String().Values(literals(o.Reads)...) })
+	add(len(o.Upcasts) > 0, "Upcasts", o.upcasts)
 	if len(entries) == 1 {
 		return o.typ().Values(entries...)
 	}

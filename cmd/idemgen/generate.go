@@ -27,6 +27,7 @@ func setupGenerate(f *flags) action {
 	f.text(&w.options.Tags, "tags", "LIST", "build tags, comma-separated")
 	f.on(&w.options.Tests, "tests", "write tests of what the keyed methods store as well, into idem_gen_roundtrip_test.go; once there, they are kept up to date")
 	f.on(&w.check, "check", "write nothing; say which files are out of date, and exit 1 if any is")
+	f.on(&w.options.Accept, "accept", "record changes that stored outcomes do not survive in idem.lock (not with -check)")
 	f.on(&w.diff, "diff", "write nothing; print what would change as a unified diff, and exit 1 if anything would")
 	f.on(&w.list, "n", "write nothing; print the names of the files that would be written")
 	f.on(&w.json, "json", "print everything as JSON to standard output, one object a line (not with -diff)")
@@ -38,6 +39,9 @@ func setupGenerate(f *flags) action {
 		}
 		if err := w.settle(); err != nil {
 			return err
+		}
+		if w.check && w.options.Accept {
+			return usageError{"-accept can't be used with -check; leave one of them out"}
 		}
 		w.options.Patterns = args
 		w.options.Write = !w.check && !w.diff && !w.list

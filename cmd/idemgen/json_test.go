@@ -18,6 +18,12 @@ func TestJSONLines(t *testing.T) {
 	t.Parallel()
 	broken := strings.Replace(source, "idem:key k", "idem:key missing", 1)
 	noted := strings.NewReplacer("idem:takeover rerun", "idem:policy poll 5s").Replace(source)
+	files := func(state string) []string {
+		return []string{
+			`{"version":1,"kind":"file","file":"idem.lock","state":"` + state + `"}`,
+			`{"version":1,"kind":"file","file":"pay/idem_gen.go","state":"` + state + `"}`,
+		}
+	}
 	for name, c := range map[string]struct {
 		text, args string
 		written    bool // run without -json before
@@ -30,31 +36,31 @@ func TestJSONLines(t *testing.T) {
 		},
 		"a file that is written": {
 			text: source, args: "./...",
-			want: []string{`{"version":1,"kind":"file","file":"pay/idem_gen.go","state":"written"}`},
+			want: files("written"),
 		},
 		"a file that is there": {
 			text: source, args: "./...", written: true,
-			want: []string{`{"version":1,"kind":"file","file":"pay/idem_gen.go","state":"current"}`},
+			want: files("current"),
 		},
 		"a file that is missing": {
 			text: source, args: "-check ./...", code: exitFail,
-			want: []string{`{"version":1,"kind":"file","file":"pay/idem_gen.go","state":"outdated"}`},
+			want: files("outdated"),
 		},
 		"a list": {
 			text: source, args: "-n ./...",
-			want: []string{`{"version":1,"kind":"file","file":"pay/idem_gen.go","state":"outdated"}`},
+			want: files("outdated"),
 		},
 		"notes": {
 			text: noted, args: "-check ./...", written: true,
-			want: []string{
-				`{"version":1,"kind":"note","text":"*`,
-				`{"version":1,"kind":"note","text":"*`,
-				`{"version":1,"kind":"file","file":"pay/idem_gen.go","state":"current"}`,
-			},
+			want: append([]string{`{"version":1,"kind":"note","text":"*`, `{"version":1,"kind":"note","text":"*`}, files("current")...),
 		},
 		"a warning that -check takes for a failure": {
 			text: "package pay\n", args: "-check ./...", code: exitFail, written: true,
-			want: []string{`{"version":1,"kind":"diagnostic","file":"pay/idem_gen.go","line":1,"col":1,"severity":"warning","code":"IDEM073","text":"*`},
+			want: []string{
+				`{"version":1,"kind":"diagnostic","file":"idem.lock","line":5,"col":1,"severity":"warning","code":"IDEM084","text":"*`,
+				`{"version":1,"kind":"diagnostic","file":"pay/idem_gen.go","line":1,"col":1,"severity":"warning","code":"IDEM073","text":"*`,
+				files("current")[0],
+			},
 		},
 		"a failure": {
 			text: source, args: "./nowhere", code: exitFail,

@@ -176,7 +176,7 @@ func TestAnOutputWhoseAnnotationsAreGoneIsOutOfDate(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "pay", "pay.go"), []byte(gone), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := idemgen(t, dir, "./..."); code != exitDone || !strings.Contains(stderr, leftOver) {
+	if code, _, stderr := idemgen(t, dir, "./..."); code != exitDone || !strings.Contains(stderr, leftOver) || !strings.Contains(stderr, operationGone) {
 		t.Errorf("a run: exit %d: %s", code, stderr)
 	}
 	if code, _, stderr := idemgen(t, dir, "-check", "./..."); code != exitFail || !strings.Contains(stderr, leftOver) {

@@ -3,15 +3,22 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/idemgen/idemgen/generator"
 )
 
 // This file prints what a run found, for people.
 
-// leftOver is the warning of an output whose annotations are gone. To -check that is out of date like any other: the wrapper still
-// compiles and is used, and nothing that is annotated from now on reaches it.
-const leftOver = "IDEM073"
+const (
+	leftOver      = "IDEM073"
+	operationGone = "IDEM084"
+)
+
+// outOfDate are the warnings that -check fails for. An output whose annotations are gone is out of date like any other: the wrapper still
+// compiles and is used, and nothing that is annotated from now on reaches it. And what is gone from the source, but not from idem.lock,
+// somebody has to accept.
+var outOfDate = []string{leftOver, operationGone}
 
 func report(w wish, r *generator.Result, stdout, stderr io.Writer) error {
 	for _, d := range r.Diagnostics {
@@ -40,7 +47,7 @@ func report(w wish, r *generator.Result, stdout, stderr io.Writer) error {
 // verdict is errFailed where there are errors or, when asked for that, something to change.
 func verdict(w wish, r *generator.Result) error {
 	for _, d := range r.Diagnostics {
-		if d.Severity == generator.Error || w.check && d.Code == leftOver {
+		if d.Severity == generator.Error || w.check && slices.Contains(outOfDate, d.Code) {
 			return errFailed
 		}
 	}

@@ -19,6 +19,7 @@ import (
 //	       | "any" | "!" kind                         an interface; what json can't write
 //	       | "type parameter"
 //	       | "^" n                                    the type that stands n levels further out
+//	       | "endless"                                a generic type inside itself, which the compiler refuses
 //	field  = quoted json name ":" type
 //
 // Names of types that do not marshal themselves, the order of fields, omitempty and omitzero have no part in it: they change nothing
@@ -32,8 +33,9 @@ func Schema(t Type) string {
 }
 
 type schemaText struct {
-	b     strings.Builder
-	outer []any // ids of the types that are being written
+	b       strings.Builder
+	outer   []any // ids of the types that are being written
+	nesting nesting
 }
 
 func (s *schemaText) value(t Type, addressable bool) {
@@ -41,6 +43,11 @@ func (s *schemaText) value(t Type, addressable bool) {
 		s.b.WriteString("^" + strconv.Itoa(len(s.outer)-i))
 		return
 	}
+	if !s.nesting.enter(t) {
+		s.b.WriteString("endless")
+		return
+	}
+	defer s.nesting.leave(t)
 	s.outer = append(s.outer, t.ID())
 	defer func() { s.outer = s.outer[:len(s.outer)-1] }()
 	if k := t.Kind(); k != reflect.Pointer && k != reflect.Interface && k != reflect.Invalid {

@@ -1,0 +1,310 @@
+package generator
+
+import (
+	"fmt"
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/idemgen/idemgen/internal/lock"
+)
+
+// This file compares what a run has found with what idem.lock holds, and reports what stored rows would not survive: each at the place that
+// was changed, with what breaks, for how long, and what there is to choose from. With -accept it is noted instead.
+
+// lockChange compares one file.
+type lockChange struct {
+	*lockFile
+	reader *reader
+	rep    *report
+	o      Options
+	found  *found
+}
+
+// judge compares everything the run speaks for.
+func (c *lockChange) judge() {
+	gone := map[*lock.Operation]bool{}
+	for _, was := range c.was.Operations {
+		iface, _, _ := strings.Cut(was.Method, ".")
+		if c.is.Operation(was.Name) == nil && c.reader.speaksFor(c.rep, c.lockFile, c.found, was.Folder, iface) {
+			gone[was] = true
+		}
+	}
+	for _, is := range c.is.Operations {
+		was := c.was.Operation(is.Name)
+		switch {
+		case was == nil:
+			if was = c.renamed(is, gone); was == nil {
+				c.fresh(&lock.Operation{}, is)
+				continue
+			}
+			delete(gone, was)
+			c.forgotten(was, is)
+			c.fresh(was, is)
+			continue
+		case was.Folder != is.Folder && !c.covers(was):
+			c.report(c.at[is], c.at[is].method.Pos, codeLockTaken, "operation %s is recorded for %s in %s:%d, which this run does not look at; if it has moved, run idemgen over both "+
+				"(idemgen ./...), else give it another name with `//idem:op`", is.Name, was.Folder, lock.Name, was.Line)
+			continue
+		}
+		c.compare(was, is)
+	}
+	for _, was := range c.was.Operations {
+		if gone[was] {
+			c.removed(was)
+		}
+	}
+}
+
+// covers tells whether the run looks at the folder of an entry.
+func (c *lockChange) covers(was *lock.Operation) bool {
+	iface, _, _ := strings.Cut(was.Method, ".")
+	return c.reader.speaksFor(c.rep, c.lockFile, c.found, was.Folder, iface)
+}
+
+// renamed finds the entry that is the same method by another name.
+func (c *lockChange) renamed(is *lock.Operation, gone map[*lock.Operation]bool) *lock.Operation {
+	var alike []*lock.Operation
+	for was := range gone {
+		if was.Folder == is.Folder && was.Method == is.Method {
+			return was
+		}
+		near := last(was.Method) == last(is.Method) || was.Folder == is.Folder && first(was.Method) == first(is.Method)
+		if near && lock.SameKey(was, is) && was.Codec == is.Codec && was.Result.Hash == is.Result.Hash &&
+			len(lock.Mismatches(was, is)) == 0 {
+			alike = append(alike, was)
+		}
+	}
+	if len(alike) != 1 {
+		return nil
+	}
+	return alike[0]
+}
+
+func first(method string) string { return method[:strings.LastIndexByte(method, '.')+1] }
+func last(method string) string  { return method[len(first(method)):] }
+
+// fresh is for an operation whose rows begin anew: whatever was stored before is not found any more.
+func (c *lockChange) fresh(was, is *lock.Operation) {
+	c.upcasts(was, is)
+	c.tell(is)
+}
+
+// compare judges an operation that was there before.
+func (c *lockChange) compare(was, is *lock.Operation) {
+	l := c.at[is]
+	m := l.method
+	if !lock.SameKey(was, is) {
+		at := m.KeyPos
+		if n, ok := m.Says["scope"]; ok && slices.Equal(was.Key, is.Key) {
+			at = n.Pos
+		}
+		old, now := keyTexts(was, is)
+		c.refuse(l, at, codeLockKey, "the key of `%s` was %s, and is %s now: stored outcomes are not found any more, so for %s a retry of an old request "+
+			"runs the method again; %s", l.wrapper.method(m), old, now, kept(was), acceptOr("go back to the old one"))
+		c.fresh(was, is)
+		return
+	}
+	if changes := lock.Mismatches(was, is); len(changes) > 0 {
+		c.refuse(l, c.argumentPlace(m, changes[0].Path), codeLockRetry, "a retry of an old request of `%s` would be refused with ErrMismatch for %s, because its fingerprint changes: %s; %s",
+			l.wrapper.method(m), kept(was), sentence(changes), acceptOr("choose what counts with `//idem:fingerprint`"))
+	}
+	c.result(was, is)
+}
+
+// result judges the shape of what is stored, and says which older shapes are read.
+func (c *lockChange) result(was, is *lock.Operation) {
+	read := map[string]bool{}
+	if was.Codec == is.Codec {
+		for _, hash := range append(was.Reads, was.Result.Hash) {
+			read[hash] = true
+		}
+	}
+	changes := []lock.Change{}
+	switch {
+	case was.Codec != is.Codec:
+		changes = append(changes, lock.Change{Path: "the result", What: fmt.Sprintf("was stored with codec %s, and is with %s now", was.Codec, is.Codec)})
+	case was.Result.Layout != nil:
+		changes = lock.Unreadable(was.Result.Layout, is.Result.Layout)
+	}
+	upcast := c.upcasts(was, is)
+	if len(changes) == 0 || upcast[was.Result.Hash] {
+		if len(changes) > 0 {
+			read = nil // they are read by the function
+		}
+	} else {
+		c.unreadable(was, is, changes)
+		read = nil
+	}
+	for hash := range read {
+		if hash != is.Result.Hash && hash != "" && !upcast[hash] {
+			is.Reads = append(is.Reads, hash)
+		}
+	}
+	for _, u := range was.Upcasts {
+		if !upcast[u.Hash] && u.Hash != is.Result.Hash {
+			l := c.at[is]
+			c.refuse(l, l.method.KeyPos, codeLockResult, "outcomes of `%s` that were stored in shape %s would be unreadable for %s without their `//idem:upcast`; %s",
+				l.wrapper.method(l.method), u.Hash, kept(was), acceptOr("keep it"))
+		}
+	}
+	c.tell(is)
+}
+
+// tell gives the method the shapes that it reads.
+func (c *lockChange) tell(is *lock.Operation) {
+	m := c.at[is].method
+	if is.Codec != "json" || slices.ContainsFunc(m.Results, generic) {
+		return
+	}
+	slices.Sort(is.Reads)
+	m.Reads = append([]string{is.Result.Hash}, is.Reads...)
+}
+
+// unreadable reports a result whose old outcomes can't be read as what it is now.
+func (c *lockChange) unreadable(was, is *lock.Operation, changes []lock.Change) {
+	l := c.at[is]
+	at := l.method.KeyPos
+	if len(l.method.Returns) > 0 && len(l.method.Results) > 0 {
+		at = l.method.Returns[0]
+	}
+	other := "keep what is stored as it is"
+	if was.Codec == "json" && is.Codec != "void" && was.Result.Hash != is.Result.Hash {
+		other = fmt.Sprintf("read them with `//idem:upcast %s FUNC`, a function from the old type to the new", was.Result.Hash)
+	}
+	c.refuse(l, at, codeLockResult, "outcomes of `%s` from before this change would be unreadable, or mean something else, for %s: %s; %s",
+		l.wrapper.method(l.method), kept(was), sentence(changes), acceptOr(other))
+}
+
+// forgotten reports an operation that has another name than before.
+func (c *lockChange) forgotten(was, is *lock.Operation) {
+	l := c.at[is]
+	at := l.method.Pos
+	if n, ok := l.method.Says["op"]; ok {
+		at = n.Pos
+	}
+	c.refuse(l, at, codeLockKey, "operation %s is called %s now: its stored keys are forgotten, so for %s a retry of an old request runs the method again; %s",
+		was.Name, is.Name, kept(was), acceptOr("keep the name with `//idem:op "+was.Name+"`"))
+}
+
+// removed reports an operation that is not there any more. Where its method is, but without a key, a retry runs it again: an error. Where
+// it is gone altogether nothing can run, and only its outcomes are out of reach: the entry stays until that is accepted.
+func (c *lockChange) removed(was *lock.Operation) {
+	if l := c.forwarded(was); l != nil {
+		c.refuse(l, l.method.Pos, codeLockGone, "`%s` has no key any more: for %s a retry of an old request runs it again, though its outcome is stored; %s",
+			was.Method, kept(was), acceptOr("give it back its key"))
+		return
+	}
+	text := fmt.Sprintf("operation %s is gone, and its outcomes stay stored for %s", was.Name, kept(was))
+	if c.o.Accept {
+		c.rep.notef("accepted: %s", text)
+		return
+	}
+	c.rep.warnf(token.Position{Filename: c.path, Line: was.Line, Column: 1}, codeLockGone, "%s; %s", text, acceptOr("bring it back"))
+}
+
+// forwarded finds the method of an entry, where it has no key now.
+func (c *lockChange) forwarded(was *lock.Operation) *locked {
+	for _, m := range c.reader.made {
+		if !sameFolder(c.reader.folderOf(m.source, c.found), c.folder(was.Folder)) {
+			continue
+		}
+		for _, w := range m.Wrappers {
+			for _, method := range w.Methods {
+				if w.method(method) == was.Method && !method.Keyed {
+					return &locked{m, w, method}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// refuse reports a change of l, or notes that it is accepted.
+func (c *lockChange) refuse(l *locked, at token.Position, code, format string, args ...any) {
+	if c.o.Accept {
+		text, _, _ := strings.Cut(fmt.Sprintf(format, args...), "; run idemgen -accept")
+		c.rep.notef("accepted: %s", text)
+		return
+	}
+	c.report(l, at, code, format, args...)
+}
+
+func (c *lockChange) report(l *locked, at token.Position, code, format string, args ...any) {
+	c.rep.errorf(l.made.source.Dir, at, code, format, args...)
+}
+
+func acceptOr(other string) string {
+	return "run idemgen -accept if that may be, or " + other
+}
+
+// kept is for how long rows of the operation are there.
+func kept(was *lock.Operation) string {
+	if was.TTL == "forever" {
+		return "good (they are kept forever)"
+	}
+	return was.TTL
+}
+
+// keyTexts are two keys for people: their expressions or, where they are the same, with what becomes of them.
+func keyTexts(was, is *lock.Operation) (old, now string) {
+	if old, now = keyWords(was, false), keyWords(is, false); old == now {
+		return keyWords(was, true), keyWords(is, true)
+	}
+	return old, now
+}
+
+// importedFrom is the path of a package in an expression of the file; people read its last element.
+var importedFrom = regexp.MustCompile(`"(?:[^"]*/)?([^"/]+)"\.`)
+
+func keyWords(o *lock.Operation, kinds bool) string {
+	expression := func(part string) string {
+		part = importedFrom.ReplaceAllString(strings.ReplaceAll(part, "$", ""), "$1.")
+		if i := strings.LastIndexByte(part, ' '); i >= 0 {
+			text := "`" + part[:i] + "`"
+			if kinds {
+				text += " as " + part[i+1:]
+			}
+			return text
+		}
+		return "`" + part + "`"
+	}
+	var parts []string
+	for _, k := range o.Key {
+		parts = append(parts, expression(k))
+	}
+	text := strings.Join(parts, ", ")
+	if o.Scope != "" {
+		text += " within " + expression(o.Scope)
+	}
+	return text
+}
+
+// sentence lists changes, not too many.
+func sentence(changes []lock.Change) string {
+	const most = 4
+	var texts []string
+	for i, change := range changes {
+		if i == most {
+			texts = append(texts, fmt.Sprintf("and %d more", len(changes)-most))
+			break
+		}
+		texts = append(texts, "`"+change.Path+"` "+change.What)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// argumentPlace is where the argument at the head of a path stands.
+func (c *lockChange) argumentPlace(m *method, path string) token.Position {
+	if n, ok := m.Says["fingerprint"]; ok {
+		return n.Pos
+	}
+	name, _, _ := strings.Cut(path, ".")
+	for i := range m.Sig.Params().Len() {
+		if i < len(m.Params) && m.parameterName(i) == strings.TrimRight(name, "[]") {
+			return m.Params[i]
+		}
+	}
+	return m.Pos
+}

@@ -1,0 +1,192 @@
+package generator
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/idemgen/idemgen/idem/shape"
+	"github.com/idemgen/idemgen/internal/gotypes"
+	"github.com/idemgen/idemgen/internal/lock"
+)
+
+// This file says of a keyed method what idem.lock holds of it.
+
+// enter adds what m wraps.
+func (r *reader) enter(l *lockFile, m *made, f *found) {
+	folder := l.within(r.folderOf(m.source, f))
+	for _, w := range m.Wrappers {
+		var forwards []string
+		for _, method := range w.Methods {
+			_, skipped := note(method.Notes, "skip")
+			switch {
+			case method.Keyed:
+				op := method.lockEntry(w, folder)
+				l.is.Operations = append(l.is.Operations, op)
+				l.at[op] = &locked{m, w, method}
+			case w.SkipRest && !skipped:
+				forwards = append(forwards, method.Name)
+			}
+		}
+		if len(forwards) > 0 {
+			l.is.Interfaces = append(l.is.Interfaces, &lock.Interface{Folder: folder, Name: w.Named.Name(), Forwards: forwards})
+		}
+	}
+}
+
+// lockEntry is the entry of one method.
+func (m *method) lockEntry(w *wrapper, folder string) *lock.Operation {
+	op := &lock.Operation{
+		Name: m.storedName(w), Folder: folder, Method: w.method(m), TTL: ttlText(m.Settings.TTL), Codec: "json",
+		Parameters: m.lockParameters(), Arguments: m.lockArguments(),
+	}
+	if m.KeyFromContext {
+		op.Key = []string{"context"}
+	}
+	for _, k := range m.Keys {
+		op.Key = append(op.Key, m.lockExpression(k))
+	}
+	if m.Scope != nil {
+		op.Scope = m.lockExpression(m.Scope)
+	}
+	switch stored := m.stored(); {
+	case stored == nil:
+		op.Codec = "void"
+	case m.Codec != nil: // what that stores is its own affair
+		op.Codec = m.Codec.Object.Pkg().Path() + "." + m.Codec.Object.Name()
+	case m.Stored == storedProto:
+		op.Codec = "proto"
+	default:
+		op.Result = shapeOf(stored)
+	}
+	return op
+}
+
+func shapeOf(t types.Type) lock.Shape {
+	return lock.Shape{Hash: shape.Hash(gotypes.Of(t, nil)), Layout: shape.LayoutOf(gotypes.Of(t, nil))}
+}
+
+// storedName is the operation's name with _ for the type arguments that it gets when the wrapper is made.
+func (m *method) storedName(w *wrapper) string {
+	n := len(w.TypeParams)
+	if n == 0 {
+		return m.Op
+	}
+	args := "[" + strings.TrimSuffix(strings.Repeat("_,", n), ",") + "]"
+	if stem, ok := strings.CutSuffix(m.Op, "."+m.Name); ok {
+		return stem + args + "." + m.Name
+	}
+	return m.Op + args
+}
+
+// stored is the type that is stored: the result, or a struct of several; nil: there is none.
+func (m *method) stored() types.Type {
+	switch len(m.Results) {
+	case 0:
+		return nil
+	case 1:
+		return m.Results[0]
+	}
+	var fields []*types.Var
+	var tags []string
+	for i, t := range m.Results {
+		n := strconv.Itoa(i + 1)
+		fields = append(fields, types.NewField(0, nil, "R"+n, t, false))
+		tags = append(tags, `json:"`+n+`"`)
+	}
+	return types.NewStruct(fields, tags)
+}
+
+// lockParameters are the names that fingerprints know parameters by.
+func (m *method) lockParameters() (names []string) {
+	for i := range m.Sig.Params().Len() {
+		p := m.Sig.Params().At(i)
+		if i == m.Context || transaction(p.Type()) {
+			continue
+		}
+		names = append(names, m.parameterName(i))
+	}
+	return names
+}
+
+// parameterName is the name of parameter i, or its number from 1.
+func (m *method) parameterName(i int) string {
+	if name := m.Sig.Params().At(i).Name(); name != "" && name != "_" && !m.Nameless[i] {
+		return name
+	}
+	return strconv.Itoa(i + 1)
+}
+
+func (m *method) lockArguments() (list []lock.Argument) {
+	for _, a := range m.Fingerprint {
+		var t types.Type
+		if a.Expr != nil {
+			t = a.Expr.Type
+		} else {
+			t = m.Sig.Params().At(a.Param).Type()
+		}
+		layout := &shape.Layout{Form: shape.FormDynamic}
+		if !types.IsInterface(t) {
+			layout = shape.ArgumentLayout(gotypes.Of(t, nil))
+		}
+		list = append(list, lock.Argument{Name: a.Name, Layout: layout})
+	}
+	return list
+}
+
+// lockKinds are what becomes of a value as a key, as far as the stored text depends on it.
+var lockKinds = map[keyKind]string{
+	keyString: "string", keyInt: "int", keyUint: "int", keyText: "text", keyTextAddr: "text",
+	keyStringer: "stringer", keyStringerAddr: "stringer", keyUUID: "uuid",
+}
+
+// lockExpression is a part of the key as the file has it: what its text means, whatever parameters and imports are called.
+func (m *method) lockExpression(x *expr) string {
+	text := lock.Expression(x.Text, func(at int) (string, bool) {
+		i := slices.IndexFunc(x.Refs, func(r ref) bool { return r.Start == at })
+		if i < 0 {
+			return "", false
+		}
+		switch r := x.Refs[i]; {
+		case r.Param >= 0:
+			return "$" + m.parameterName(r.Param), true
+		case r.Import != nil:
+			return strconv.Quote(r.Import.Path()), true
+		case r.Type != nil:
+			return types.TypeString(r.Type, (*types.Package).Path), true
+		case r.Object.Pkg() != nil && r.Object.Parent() == r.Object.Pkg().Scope():
+			return strconv.Quote(r.Object.Pkg().Path()) + "." + r.Object.Name(), true
+		default:
+			return "", false
+		}
+	})
+	return text + " " + lockKinds[x.Kind]
+}
+
+// ttlText is how long an outcome is kept.
+func ttlText(ttl *time.Duration) string {
+	const runtimeDefault = 24 * time.Hour
+	switch {
+	case ttl == nil:
+		return durationText(runtimeDefault)
+	case *ttl == 1<<63-1:
+		return "forever"
+	default:
+		return durationText(*ttl)
+	}
+}
+
+// durationText is d without the zeros at its end.
+func durationText(d time.Duration) string {
+	text := fmt.Sprint(d)
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}

@@ -1,0 +1,196 @@
+package lock
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/idemgen/idemgen/idem/shape"
+)
+
+// This file decides whether a result that was stored in one shape still means the same when it is read as another. It knows how the
+// codec json reads: strictly (a field that is not there any more makes the whole unreadable), a missing field as its zero value, names
+// in whatever case. A change counts as harmless only if every value comes back as it was.
+
+// Change is one thing that stored results don't survive.
+type Change struct {
+	Path string // "result.lines[].sku"
+	What string // "is gone (it was a string)"
+}
+
+func (c Change) String() string { return c.Path + " " + c.What }
+
+// Unreadable lists what keeps results of the layout was from being read as the layout is; nothing: each is read as it was stored.
+func Unreadable(was, is *shape.Layout) []Change {
+	c := &comparison{seen: map[[2]*shape.Layout]bool{}}
+	c.value(was, is, "result")
+	return c.changes
+}
+
+type comparison struct {
+	changes []Change
+	seen    map[[2]*shape.Layout]bool
+}
+
+func (c *comparison) fail(path, format string, args ...any) {
+	c.changes = append(c.changes, Change{path, fmt.Sprintf(format, args...)})
+}
+
+func (c *comparison) value(was, is *shape.Layout, path string) {
+	pair := [2]*shape.Layout{was, is}
+	if c.seen[pair] {
+		return
+	}
+	c.seen[pair] = true
+	switch {
+	case was.Form == shape.FormPointer && is.Form == shape.FormPointer:
+		c.value(was.Elem, is.Elem, path)
+	case was.Form == shape.FormPointer:
+		c.fail(path, "may have been nil, and is %s now", describe(is))
+	case is.Form == shape.FormPointer && !nullable(was):
+		c.value(was, is.Elem, path)
+	case was.Form == shape.FormArray && is.Form == shape.FormSlice:
+		c.value(was.Elem, is.Elem, path+"[]")
+	case was.Form == shape.FormArray && is.Form == "bytes" && was.Elem.Form == "uint8":
+	case was.Form != is.Form:
+		if !widens(was.Form, is.Form) {
+			c.fail(path, "was %s, and is %s now", describe(was), describe(is))
+		}
+	default:
+		c.sameForm(was, is, path)
+	}
+}
+
+// sameForm compares what two layouts of one form consist of.
+func (c *comparison) sameForm(was, is *shape.Layout, path string) {
+	switch was.Form {
+	case shape.FormStruct:
+		c.fields(was, is, path)
+	case shape.FormArray:
+		if was.Len != is.Len {
+			c.fail(path, "had %d elements, and has %d now", was.Len, is.Len)
+			return
+		}
+		c.value(was.Elem, is.Elem, path+"[]")
+	case shape.FormSlice:
+		c.value(was.Elem, is.Elem, path+"[]")
+	case shape.FormQuoted:
+		c.value(was.Elem, is.Elem, path)
+	case shape.FormMap:
+		if k, l := keyText(was.Key), keyText(is.Key); k != l && !widens(k, l) {
+			c.fail(path, "had %s as keys, and has %s now", k, l)
+			return
+		}
+		c.value(was.Elem, is.Elem, path+"[]")
+	}
+}
+
+// fields compares two structs by the names in json.
+func (c *comparison) fields(was, is *shape.Layout, path string) {
+	readers := map[string]string{} // field of is → the field of was that it reads
+	for _, f := range was.Fields {
+		at := path + "." + segment(f.Name)
+		i := reads(is.Fields, f.Name)
+		if i < 0 {
+			c.fail(at, "is gone (it was %s%s)", describe(f.Type), renamed(was, is, f))
+			continue
+		}
+		reader := is.Fields[i]
+		if other, twice := readers[reader.Name]; twice {
+			c.fail(at, "and %s would both be read as %s: json ignores the case of names", segment(other), segment(reader.Name))
+			continue
+		}
+		readers[reader.Name] = f.Name
+		c.value(f.Type, reader.Type, at)
+	}
+}
+
+// reads is the index of the field that json reads name into.
+func reads(fields []shape.LayoutField, name string) int {
+	if i := slices.IndexFunc(fields, func(f shape.LayoutField) bool { return f.Name == name }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(fields, func(f shape.LayoutField) bool { return strings.EqualFold(f.Name, name) })
+}
+
+// renamed asks whether the one field that is new in is and looks like f is f by another name.
+func renamed(was, is *shape.Layout, f shape.LayoutField) string {
+	var like []string
+	for _, other := range is.Fields {
+		if reads(was.Fields, other.Name) < 0 && len(new(comparison).compare(f.Type, other.Type)) == 0 {
+			like = append(like, segment(other.Name))
+		}
+	}
+	if len(like) != 1 {
+		return ""
+	}
+	return "; renamed to " + like[0] + "?"
+}
+
+func (c *comparison) compare(was, is *shape.Layout) []Change {
+	c.seen = map[[2]*shape.Layout]bool{}
+	c.value(was, is, "")
+	return c.changes
+}
+
+// nullable reports whether json may write null for a value that is no pointer.
+func nullable(n *shape.Layout) bool {
+	switch n.Form {
+	case shape.FormPointer, shape.FormSlice, shape.FormMap, "bytes", "any", "parameter":
+		return true
+	default:
+		return strings.HasPrefix(n.Form, "json(") && n.Form != "json(time.Time)" // who knows what others write
+	}
+}
+
+// widths are the bits of numbers without their sign. An int counts as 64 bits, as it has almost everywhere.
+var widths = map[string]int{
+	"int8": 7, "int16": 15, "int32": 31, "int64": 63, "int": 63,
+	"uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64, "uint": 64, "uintptr": 64,
+	"float32": 24, "float64": 53,
+}
+
+// widens reports whether a number of type is holds every one of type was.
+func widens(was, is string) bool {
+	from, to := widths[was], widths[is]
+	signed := strings.HasPrefix(was, "int")
+	switch {
+	case from == 0 || to == 0:
+		return false
+	case strings.HasPrefix(was, "float"):
+		return strings.HasPrefix(is, "float") && from <= to
+	case strings.HasPrefix(is, "u"):
+		return !signed && from <= to
+	default:
+		return from <= to
+	}
+}
+
+// describe is a layout for people.
+func describe(n *shape.Layout) string {
+	switch n.Form {
+	case shape.FormStruct:
+		return "a struct"
+	case shape.FormPointer:
+		if n.Elem == n {
+			return "a pointer"
+		}
+		return "a pointer to " + describe(n.Elem)
+	case shape.FormSlice:
+		return "a list"
+	case shape.FormArray:
+		return fmt.Sprintf("an array of %d", n.Len)
+	case shape.FormMap:
+		return "a map"
+	case shape.FormQuoted:
+		return describe(n.Elem) + " written as a string"
+	case "void":
+		return "nothing"
+	case "parameter":
+		return "a type parameter"
+	}
+	return n.Form
+}
+
+// keyText is the layout of a map's key on one line.
+func keyText(n *shape.Layout) string { return (&printer{}).key(n) }
