@@ -32,7 +32,7 @@ func (r *reader) codec(e *environment, m *method, own bool) {
 	arg, _, _ := strings.Cut(e.note.Arg, "//")
 	word := strings.TrimSpace(arg)
 	if words := fields(arg); len(words) > 1 && (words[0].text == "json" || words[0].text == "proto") {
-		e.fail(e.note.at(words[1].at), codeBadValue, "unexpected `%s` after `%s`", words[1].text, words[0].text)
+		e.fail(e.note.at(words[1].at), codeBadValue, "unexpected `%s` after `%s`; delete it", words[1].text, words[0].text)
 		return
 	}
 	switch {
@@ -52,7 +52,7 @@ func (r *reader) codec(e *environment, m *method, own bool) {
 		m.Stored, m.CheckResults = storedOwn, false
 		parts, _ := split(e.note.Arg, 0)
 		if len(parts) > 1 {
-			e.fail(e.note.at(parts[1].at), codeCodec, "unexpected `%s`: results have one codec", parts[1].text)
+			e.fail(e.note.at(parts[1].at), codeCodec, "unexpected `%s`, as results have one codec; delete it", parts[1].text)
 			return
 		}
 		e.namedCodec(m, parts[0])
@@ -200,7 +200,7 @@ func (k *codec) instance(stored types.Type, home string) (t types.Type, reason s
 	}
 	t, err := types.Instantiate(nil, t, args, true)
 	if err != nil {
-		return nil, "can't be made for the result: " + strings.ReplaceAll(firstLine(err.Error()), home+".", "")
+		return nil, "can't be made for the result: " + strings.ReplaceAll(firstLine(err.Error()), home+".", "") + "; name a codec of the result's type"
 	}
 	return t, ""
 }
@@ -260,9 +260,9 @@ func (e *environment) codecOf(t, stored types.Type, m *method, made bool) string
 	got := codecMethods(t)
 	switch {
 	case got == nil && made:
-		return "is no idem.Codec of its type argument: it lacks Name, Encode or Decode, or they have other signatures; see idem.Codec"
+		return "is no idem.Codec of its type argument: it lacks Name, Encode or Decode, or they have other signatures; implement it"
 	case got == nil:
-		return "is no idem.Codec: " + e.typeString(t) + " lacks Name, Encode or Decode, or they have other signatures; see idem.Codec"
+		return "is no idem.Codec: " + e.typeString(t) + " lacks Name, Encode or Decode, or they have other signatures; implement it"
 	case types.Identical(got, stored):
 		return ""
 	case len(m.Results) > 1:
