@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,10 +21,7 @@ import (
 func TestOutputsReplay(t *testing.T) {
 	c := loadCorpus(t)
 	c.writeOutputs(t)
-	loaded, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedImports,
-		Dir:  c.root, Tests: true, Env: append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off"),
-	}, c.packagesWithOutput()...)
+	loaded, err := packages.Load(replayConfig(c), c.packagesWithOutput()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,6 +65,14 @@ func TestOutputsReplay(t *testing.T) {
 	}
 }
 
+// replayConfig loads outputs of the corpus.
+func replayConfig(c *corpus) *packages.Config {
+	return &packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedImports,
+		Dir:  c.root, Tests: true, Env: append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off"),
+	}
+}
+
 // caseOf is the case that a folder of the corpus belongs to.
 func caseOf(rel string) string {
 	name, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
@@ -105,7 +111,7 @@ func (b *replayBuilder) file(t *testing.T, test bool) string {
 	isVariant := strings.Contains(b.pkg.ID, " [")
 	for i, f := range b.pkg.Syntax {
 		name := filepath.Base(b.pkg.CompiledGoFiles[i])
-		if !strings.HasPrefix(name, "idem_gen") || strings.HasSuffix(name, "_test.go") != test || test != isVariant {
+		if !strings.HasPrefix(name, "idem_gen") || strings.HasPrefix(name, "idem_gen_roundtrip") || strings.HasSuffix(name, "_test.go") != test || test != isVariant {
 			continue
 		}
 		for _, d := range f.Decls {
@@ -162,10 +168,11 @@ func (b *replayBuilder) wrapper(t *testing.T, calls *strings.Builder, f *ast.Fil
 		if len(selection.Index()) > 1 {
 			continue // of what the wrapper embeds
 		}
-		keyed, claimed := keyedIn(f, m)
+		keyed := keyedIn(f, m)
 		b.recorderMethod(recorder, m, keyed)
-		fmt.Fprintf(calls, "\t\tzzreplay.Run(t, r, zzreplay.Method{Name: %q, Keyed: %t, Claimed: %t, Lossy: %t, Partial: %t, %s\n",
-			m.Name(), keyed, claimed, b.annotated(m.Name(), "lossy"), b.annotated(m.Name(), "fingerprint"), samples)
+		fmt.Fprintf(calls, "\t\tzzreplay.Run(t, r, zzreplay.Method{Name: %q, Keyed: %t, Claimed: %t, Lossy: %t, Partial: %t, Except: []int{%s}, %s\n",
+			m.Name(), keyed, keyed && claimable(m.Origin().Signature()), b.annotated(m.Name(), "lossy"), b.annotated(m.Name(), "fingerprint"),
+			b.excepted(m), samples)
 		fmt.Fprintf(calls, "\t\t\tFunc: func(e *zzidem.Engine) zzreplay.Value { return %s(%s{zz: r}, e).%s }})\n", instance, recorder, m.Name())
 	}
 	calls.WriteString("\t})\n")
@@ -263,29 +270,73 @@ func fill(sig *types.Signature, args []types.Type, from int, candidates []types.
 	return false
 }
 
-// keyedIn reports whether the method in file f calls idem.Do, and whether the wrapped method gets the context that carries the claim: then the
-// closure that runs it names its parameter.
-func keyedIn(f *ast.File, m *types.Func) (keyed, claimed bool) {
+// keyedIn reports whether the method in file f calls idem.Do.
+func keyedIn(f *ast.File, m *types.Func) (keyed bool) {
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
 		if !ok || fn.Recv == nil || fn.Name.Pos() != m.Origin().Pos() {
 			continue
 		}
 		ast.Inspect(fn, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.SelectorExpr:
-				_, direct := n.X.(*ast.Ident)
-				keyed = keyed || direct && n.Sel.Name == "Do"
-			case *ast.KeyValueExpr:
-				run, ok := n.Value.(*ast.FuncLit)
-				if key, isField := n.Key.(*ast.Ident); ok && isField && key.Name == "Run" {
-					claimed = len(run.Type.Params.List[0].Names) > 0
+			if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == "Do" {
+				_, direct := sel.X.(*ast.Ident)
+				keyed = keyed || direct
+			}
+			return true
+		})
+	}
+	return keyed
+}
+
+// claimable reports whether the context of a method can be one that carries the claim: its type is an interface, and not a type parameter.
+func claimable(sig *types.Signature) bool {
+	for p := range sig.Params().Variables() {
+		if _, generic := types.Unalias(p.Type()).(*types.TypeParam); generic || !types.IsInterface(p.Type()) {
+			continue
+		}
+		if done, _, _ := types.LookupFieldOrMethod(p.Type(), false, nil, "Done"); done != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// excepted are the indexes of parameters that make no other request, and no other key.
+func (b *replayBuilder) excepted(m *types.Func) string {
+	var indexes []string
+	names, _ := strings.CutPrefix(b.said(m.Name(), "fingerprint"), "except ")
+	for name := range strings.SplitSeq(names, ",") {
+		name = strings.TrimSpace(name)
+		for i := range m.Signature().Params().Len() {
+			if m.Signature().Params().At(i).Name() == name && !strings.Contains(b.said(m.Name(), "key"), name) {
+				indexes = append(indexes, strconv.Itoa(i))
+			}
+		}
+	}
+	return strings.Join(indexes, ", ")
+}
+
+// said is the argument of the annotation that the only method of that name in the package has.
+func (b *replayBuilder) said(name, word string) (arg string) {
+	methods := 0
+	for _, f := range b.pkg.Syntax {
+		ast.Inspect(f, func(n ast.Node) bool {
+			field, ok := n.(*ast.Field)
+			if ok && field.Doc != nil && len(field.Names) == 1 && field.Names[0].Name == name {
+				methods++
+				for _, c := range field.Doc.List {
+					if said, ok := strings.CutPrefix(c.Text, "//idem:"+word+" "); ok {
+						arg = said
+					}
 				}
 			}
 			return true
 		})
 	}
-	return keyed, claimed
+	if methods != 1 {
+		return ""
+	}
+	return arg
 }
 
 // annotated reports whether a method of that name has the annotation, anywhere in the package.

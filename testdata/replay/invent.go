@@ -28,6 +28,12 @@ type filler struct {
 	depth int
 }
 
+// of is f for the i-th of several values, so that none can stand for another.
+func (f filler) of(i int) filler {
+	f.seed += 3 * i
+	return f
+}
+
 var (
 	contextType = reflect.TypeFor[context.Context]()
 	errorType   = reflect.TypeFor[error]()

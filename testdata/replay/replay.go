@@ -6,6 +6,9 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/idemgen/idemgen/idem"
@@ -42,6 +45,7 @@ type Method struct {
 	Claimed bool  // its context carries the claim
 	Lossy   bool  // its result is known not to survive
 	Partial bool  // not all arguments count
+	Except  []int // those that don't
 	Samples []any // values of types that can't be invented
 }
 
@@ -105,13 +109,13 @@ func (d *driver) call(args []reflect.Value) (o outcome) {
 func (d *driver) will(f filler, err error) {
 	d.r.results, d.r.err = nil, err
 	for i := range d.f.Type().NumOut() {
-		d.r.results = append(d.r.results, d.invent(d.f.Type().Out(i), f).Interface())
+		d.r.results = append(d.r.results, d.invent(d.f.Type().Out(i), f.of(i)).Interface())
 	}
 }
 
 func (d *driver) args(f filler) (args []reflect.Value) {
 	for i := range d.f.Type().NumIn() {
-		args = append(args, d.invent(d.f.Type().In(i), f))
+		args = append(args, d.invent(d.f.Type().In(i), f.of(i)))
 	}
 	return args
 }
@@ -152,6 +156,10 @@ func (d *driver) keyed() {
 	for i := range d.f.Type().NumIn() {
 		d.differing(i)
 	}
+	for _, i := range d.m.Except {
+		d.excepted(i)
+	}
+	d.another()
 }
 
 // once reports whether the values had a key.
@@ -189,12 +197,13 @@ func (d *driver) once(f filler) bool {
 	return true
 }
 
-// try is call for values that an index in a key expression may not like.
+// try is call for values that an index or a type assertion in a key expression may not like. A nil pointer is no key, and no panic.
 func (d *driver) try(args []reflect.Value) (o outcome, panicked bool) {
 	before := len(d.r.calls)
 	defer func() {
 		if p := recover(); p != nil {
-			if _, ok := p.(interface{ RuntimeError() }); !ok || len(d.r.calls) > before {
+			e, ok := p.(runtime.Error)
+			if !ok || len(d.r.calls) > before || strings.Contains(e.Error(), "nil pointer") {
 				panic(p)
 			}
 			panicked = true
@@ -229,7 +238,7 @@ func (d *driver) failing(f filler) {
 func (d *driver) differing(i int) {
 	d.renew()
 	args := d.args(filler{seed: 60, style: full})
-	changed := d.invent(d.f.Type().In(i), filler{seed: 61, style: full})
+	changed := d.invent(d.f.Type().In(i), filler{seed: 61, style: full}.of(i))
 	if _, isContext := changed.Interface().(context.Context); isContext || same(args[i], changed) || d.m.Partial {
 		return
 	}
@@ -238,5 +247,31 @@ func (d *driver) differing(i int) {
 	args[i] = changed
 	if o := d.call(args); len(o.ran) == 0 && !errors.Is(o.err, idem.ErrMismatch) {
 		d.Errorf("with another argument %d the call gave %v and did not run", i, o.err)
+	}
+}
+
+// excepted: a call with another i-th argument gets the first one's result.
+func (d *driver) excepted(i int) {
+	d.renew()
+	args := d.args(filler{seed: 60, style: full})
+	args2 := slices.Clone(args)
+	args2[i] = d.invent(d.f.Type().In(i), filler{seed: 61, style: full}.of(i))
+	d.will(filler{seed: 70, style: full}, nil)
+	d.call(args)
+	if o := d.call(args2); len(o.ran) != 0 || o.err != nil {
+		d.Errorf("with another argument %d, which does not count, the call gave %v and ran %d times", i, o.err, len(o.ran))
+	}
+}
+
+// another: a call in which everything is another one has a key of its own, and runs. Samples are always the same.
+func (d *driver) another() {
+	if len(d.m.Samples) > 0 {
+		return
+	}
+	d.renew()
+	d.will(filler{seed: 70, style: full}, nil)
+	d.call(d.args(filler{seed: 60, style: full}))
+	if o := d.call(d.args(filler{seed: 65, style: full})); len(o.ran) != 1 || o.err != nil {
+		d.Errorf("another call gave %v and ran %d times", o.err, len(o.ran))
 	}
 }
