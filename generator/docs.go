@@ -22,9 +22,21 @@ func (e *emitter) wrapperDoc() []string {
 		}
 	}
 	if len(forwarded) > 0 {
-		doc = append(doc, "Forwarded as they are: "+strings.Join(forwarded, ", ")+".")
+		doc = append(doc, filled("Forwarded as they are: "+strings.Join(forwarded, ", ")+".")...)
 	}
 	return paragraphs(doc, trimBlank(unindented(e.wrapper.Doc)))
+}
+
+// filled breaks a text that is too long for a line of a comment.
+func filled(text string) (lines []string) {
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && len(line)+1+len(word) > 115 {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	return append(lines, line)
 }
 
 func (e *emitter) ctorDoc(checks []templates.Check) []string {
