@@ -14,13 +14,12 @@ var _ idem.Codec[*paypb.ChargeResponse] = stored.Proto[*paypb.ChargeResponse]{}
 //
 //idem:wrap
 //idem:stale 5s
+//idem:codec stored.Proto
 //idem:on Charge key req.GetMeta().GetIdempotencyKey()
 //idem:on Charge scope req.GetMeta().GetTenant()
 //idem:on Charge fingerprint req.GetAmount().GetCurrency(), req.GetAmount().GetCents(), req.GetCard()
-//idem:on Charge codec stored.Proto
 //idem:on Refund key req.GetKey()
 //idem:on Refund fingerprint req.GetCharge()
-//idem:on Refund codec stored.Proto
 //idem:on Balance skip
 //idem:on Watch skip
 type Payments interface{ paypb.PaymentsServer }
