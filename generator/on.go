@@ -81,11 +81,15 @@ func (a *attacher) about(n annotation) (said annotation, w word, ok bool) {
 
 // notOneMethod is about something in the place of a method's name.
 func notOneMethod(name string) string {
-	last := name[strings.LastIndexByte(name, '.')+1:]
+	plain := strings.TrimRight(name, ":;,=")
+	last := plain[strings.LastIndexByte(plain, '.')+1:]
 	before, _, called := strings.Cut(name, "(")
+	first, _, several := strings.Cut(plain, ",")
 	switch {
 	case name == "*":
 		return "`idem:on` is about one method; write `//idem:skip *` to forward all that have no key"
+	case several && token.IsIdentifier(first):
+		return "`idem:on` is about one method; write a line for each: `" + first + "`"
 	case called && token.IsIdentifier(before):
 		return "the method is named alone; write `" + before + "`"
 	case token.IsIdentifier(last):

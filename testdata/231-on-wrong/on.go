@@ -22,6 +22,8 @@ import (
 //idem:on key Refund id
 //idem:on rpc.Server.Ping skip
 //idem:on Ping() skip
+//idem:on Ping: skip
+//idem:on Ping,Refund skip
 //idem:on * skip
 //idem:on 7 skip
 //idem:on Ping skip please
