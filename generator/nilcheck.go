@@ -30,6 +30,10 @@ func (w *nilWalk) through(x ast.Expr) {
 	switch u := ast.Unparen(x).(type) {
 	case *ast.UnaryExpr, *ast.CompositeLit:
 		return // the address of something
+	case *ast.CallExpr:
+		if w.c.info.Types[u.Fun].IsBuiltin() {
+			return // new gives one, too
+		}
 	case *ast.Ident:
 		if w.c.info.Uses[u] == nil {
 			return

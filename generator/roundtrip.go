@@ -61,6 +61,6 @@ func roundTrips(o *output, n *naming) ([]byte, error) {
 	}
 	file.Imports = nameImports(map[string]*types.Package{
 		"testing": types.NewPackage("testing", "testing"), templates.TestingPath: types.NewPackage(templates.TestingPath, "idemtest"),
-	}, o.PkgPath, taken.with(listed("t", "f")))
+	}, o.PkgPath, reserved.with(takenBy(o), listed("t", "f"))) // what other files import by a name is theirs alone
 	return file.Render()
 }

@@ -3,13 +3,13 @@
 package overconnect
 
 import (
-	stdtesting "testing"
+	"testing"
 
 	"github.com/idemgen/idemgen/idem/idemtest"
 )
 
 // TestPaymentsChargeRoundTrip stores results of Payments.Charge and reads them again.
-func TestPaymentsChargeRoundTrip(t *stdtesting.T) { idemtest.RoundTrip(t, &paymentsCharge) }
+func TestPaymentsChargeRoundTrip(t *testing.T) { idemtest.RoundTrip(t, &paymentsCharge) }
 
 // FuzzPaymentsChargeRoundTrip does so with results that the fuzzer thinks of.
-func FuzzPaymentsChargeRoundTrip(f *stdtesting.F) { idemtest.FuzzRoundTrip(f, &paymentsCharge) }
+func FuzzPaymentsChargeRoundTrip(f *testing.F) { idemtest.FuzzRoundTrip(f, &paymentsCharge) }
