@@ -74,6 +74,14 @@ func TestFirstFiveMinutes(t *testing.T) {
 		t.Error("the second init, or the second generate, changed a file")
 	}
 
+	// A change that stored outcomes don't survive is refused until it is accepted.
+	shell(t, dir, `sed -i.old '/^type Receipt/,/^}/s/Cents int64/Amount int64/' payments.go && rm payments.go.old`)
+	if out := shell(t, dir, "! go tool idemgen -check ./..."); !strings.Contains(out, "[IDEM081]") {
+		t.Errorf("a renamed field of a stored result passes -check: %s", out)
+	}
+	shell(t, dir, "go tool idemgen -accept ./...", "go tool idemgen -check ./...",
+		`sed -i.old '/^type Receipt/,/^}/s/Amount int64/Cents int64/' payments.go && rm payments.go.old`, "go tool idemgen -accept ./...")
+
 	// The example's test is worth something: a key that differs for each call makes it fail.
 	shell(t, dir, `sed -i.old 's|//idem:key req.Key|//idem:key req.Key, nonce()|' payments.go && rm payments.go.old`,
 		`printf 'package shop\n\nvar calls int\n\nfunc nonce() int {\n\tcalls++\n\treturn calls\n}\n' > nonce.go`)
