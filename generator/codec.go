@@ -159,6 +159,9 @@ func (e *environment) codecFits(k *codec, m *method) string {
 			reason = "is no codec, but its pointer is: declare it as a pointer"
 		}
 	case *types.Func:
+		if o.Signature().Recv() != nil {
+			return "is a method: declare a function that calls it"
+		}
 		k.Late = true
 		t, reason = constructed(t.(*types.Signature))
 	case *types.TypeName:

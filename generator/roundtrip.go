@@ -51,6 +51,9 @@ func roundTrips(o *output, n *naming) ([]byte, error) {
 				one := templates.RoundTrip{
 					Test: taken.pick("Test" + test), Fuzz: taken.pick("Fuzz" + test), Method: name, Operation: n.wrappers[i].methods[j].operation,
 				}
+				if w.holds() {
+					one.Ctor = w.Ctor
+				}
 				o.Taken[one.Test], o.Taken[one.Fuzz] = w.Pos, w.Pos
 				file.Tests = append(file.Tests, one)
 			}

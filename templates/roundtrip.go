@@ -21,7 +21,8 @@ type RoundTrips struct {
 type RoundTrip struct {
 	Test, Fuzz string // names
 	Method     string // for people
-	Operation  string // variable
+	Operation  string // variable, or field of what Ctor makes
+	Ctor       string // constructor of the wrapper that holds the operation; empty: none does
 }
 
 // Render is the file's text, formatted.
@@ -44,9 +45,15 @@ func (r RoundTrips) Render() ([]byte, error) {
 //
 //	// FuzzPaymentsChargeRoundTrip does so with results that the fuzzer thinks of.
 //	func FuzzPaymentsChargeRoundTrip(f *testing.F) { idemtest.FuzzRoundTrip(f, &paymentsCharge) }
+//
+// where an operation that a wrapper holds is &NewIdempotentPayments(nil, nil).charge.
 func (r RoundTrip) declarations() []jen.Code {
+	operation := jen.Op("&").Id(r.Operation)
+	if r.Ctor != "" {
+		operation = jen.Op("&").Id(r.Ctor).Call(jen.Nil(), jen.Nil()).Dot(r.Operation)
+	}
 	one := func(name, about, param, kind, function string) jen.Code {
-		call := jen.Qual(TestingPath, function).Call(jen.Id(param), jen.Op("&").Id(r.Operation))
+		call := jen.Qual(TestingPath, function).Call(jen.Id(param), operation)
 		return documented([]string{name + " " + about}, jen.Func().Id(name).Params(jen.Id(param).Op("*").Qual("testing", kind)).Add(inline(call)))
 	}
 	return []jen.Code{
