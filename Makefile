@@ -63,6 +63,10 @@ mutants: ## Take one protection after the other away, and see that the tests nam
 	@[[ -n "$${IDEMGEN_TEST_DATABASE_URL:-}" ]] || { IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; }; \
 		go run ./scripts/mutants
 
+.PHONY: bench-generate
+bench-generate: ## Measure the generator against moq, mockery and goverter (minutes; better with nothing else running)
+	@go run ./bench/generate
+
 .PHONY: scenarios
 scenarios: ## Write the names of the tests into docs/scenarios.md
 	@go test ./docs -run Scenarios -update
