@@ -93,11 +93,14 @@ func (f *found) digest(dir string, written []File) string {
 	}
 	for _, w := range written {
 		path := from(dir, w.Path)
+		if filepath.Ext(path) != ".go" {
+			continue // no file that the scan looks at
+		}
 		texts[path] = digest(w.Content)
 		outputs = append(outputs, path)
 	}
 	slices.Sort(outputs)
-	for _, list := range [][]string{f.folders, f.annotated, slices.Compact(outputs), f.others} {
+	for _, list := range [][]string{f.folders, f.annotated, slices.Compact(outputs), f.others, f.matched} {
 		writePart(h, strconv.Itoa(len(list)))
 		for _, path := range list {
 			writePart(h, path)

@@ -5,13 +5,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/idemgen/idemgen/internal/lock"
 )
 
 // This file lists what a lean load depends on besides the folders that were scanned. Modules in the module cache are what go.sum says, so
 // they need no mention.
 
 // lockName is the file beside go.mod that says what is stored.
-const lockName = "idem.lock"
+const lockName = lock.Name
 
 // inputs are files and folders, whether they are there or not.
 func (r *leanRun) inputs() []string {

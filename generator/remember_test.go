@@ -109,6 +109,8 @@ func TestARememberedAnswerIsThatOfAFullRun(t *testing.T) {
 		"a name taken in a test":       {func(t *testing.T, r string) { edit(t, r, "m/a/a_test.go", "helper", "IdempotentOuter") }, nil, false},
 		"a newly annotated package":    {func(t *testing.T, r string) { put(t, r, "m/d/e.go", "package d\n\nimport \"context\""+keyed("New")) }, nil, false},
 		"the output edited":            {func(t *testing.T, r string) { edit(t, r, "m/a/idem_gen.go", "package a", "package a // mine") }, nil, false},
+		"the lock file deleted":        {func(t *testing.T, r string) { remove(t, r, "m/idem.lock") }, nil, false},
+		"the lock file edited":         {func(t *testing.T, r string) { edit(t, r, "m/idem.lock", "Outer", "Inner") }, nil, false},
 		"the output deleted":           {func(t *testing.T, r string) { remove(t, r, "m/a/idem_gen.go") }, nil, false},
 		"an output without a source":   {func(t *testing.T, r string) { put(t, r, "m/d/idem_gen.go", header+"\n\npackage d\n") }, nil, false},
 		"an imported package":          {func(t *testing.T, r string) { edit(t, r, "m/b/b.go", "id string", "ix string") }, nil, false},

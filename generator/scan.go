@@ -85,6 +85,9 @@ func (f *found) read(folder string) error {
 		f.folders = append(f.folders, folder)
 		maps.Copy(f.texts, texts)
 		for _, name := range others {
+			if name == lockName {
+				continue // an output, and remembered as such
+			}
 			f.others = append(f.others, filepath.Join(folder, name))
 		}
 	}
