@@ -93,7 +93,7 @@ func surveyWrapper(o *output, w *wrapper) (s survey, ds []Diagnostic) {
 
 // predeclared are the names that the shapes say by themselves, beside that of error, which is in the signature.
 func (m *method) predeclared() (words []string) {
-	if m.Scope != nil || m.Settings.NoRenew {
+	if m.Scope != nil || m.Settings.NoRenew || m.Settings.Detach {
 		words = append(words, "true")
 	}
 	if m.contextKind() == contextExtended {

@@ -105,7 +105,7 @@ func (w *writer) outOfReach(o types.Object) string {
 	switch {
 	case pkg == nil:
 		if _, hidden := w.hidden[o.Name()]; hidden {
-			return fmt.Sprintf("the package declares a %s of its own, which hides the predeclared one; rename it", o.Name())
+			return fmt.Sprintf("the package declares a %s of its own, which hides the predeclared one", o.Name())
 		}
 		return ""
 	case strings.HasPrefix(o.Name(), "_C"):

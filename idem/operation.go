@@ -36,7 +36,7 @@ type Operation[T any] struct {
 	// Reads are the hashes of the stored shapes that are read as T, as idem.lock has them; T's own is always one of them. An outcome of
 	// another shape is then ErrUnreadable, unless an upcast reads it, even if it would decode: it may mean something else. nil: whatever
 	// decodes is read. Only for results that are stored as JSON.
-	Reads []string
+	Reads Shapes
 	// Upcasts read outcomes of older shapes; they go before Reads.
 	Upcasts []Upcast[T]
 	// Tx makes effect and outcome commit together, where the effect is in the store's database. Not in this release: anything but
@@ -93,6 +93,9 @@ const (
 
 // Forever keeps an outcome for good.
 const Forever time.Duration = math.MaxInt64
+
+// Shapes are hashes of stored shapes.
+type Shapes []string
 
 // Void is the result of an operation that returns only an error.
 type Void struct{}

@@ -77,7 +77,7 @@ func (o Operation) value() jen.Code {
 	add(len(o.Errors) > 0, "Errors", o.errors)
 	add(o.Tx != "", "Tx", func() jen.Code { return jen.Qual(RuntimePath, o.Tx) })
 	add(o.Detach, "Detach", func() jen.Code { return jen.True() })
-	add(o.Reads != nil, "Reads", func() jen.Code { return jen.Index().String().Values(literals(o.Reads)...) })
+	add(o.Reads != nil, "Reads", func() jen.Code { return jen.Qual(RuntimePath, "Shapes").Values(literals(o.Reads)...) })
 	add(len(o.Upcasts) > 0, "Upcasts", o.upcasts)
 	if len(entries) == 1 {
 		return o.typ().Values(entries...)

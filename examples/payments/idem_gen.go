@@ -44,7 +44,7 @@ var paymentsCharge = idem.Operation[Receipt]{
 	MaxWait:  20 * time.Second,
 	Lease:    5 * time.Second,
 	Takeover: idem.TakeoverRerun,
-	Reads:    []string{"50152f0bdc44caaf"},
+	Reads:    idem.Shapes{"50152f0bdc44caaf"},
 }
 
 // Charge takes an amount from a card. A caller who asks again while it runs waits for the receipt.
@@ -65,7 +65,7 @@ var paymentsRefund = idem.Operation[Receipt]{
 	Policy:   idem.PolicyConflict,
 	Lease:    5 * time.Second,
 	Takeover: idem.TakeoverRerun,
-	Reads:    []string{"50152f0bdc44caaf"},
+	Reads:    idem.Shapes{"50152f0bdc44caaf"},
 }
 
 // Refund gives the amount of an order back. A caller who asks again while it runs is told so at once.
