@@ -32,7 +32,7 @@ func outcome(t *testing.T, root string, o Options) (files, said []string, r *Res
 		t.Fatal(err)
 	}
 	// idem.lock, which all outputs have beside them, is looked at in lock_test.go.
-	r.Files = slices.DeleteFunc(r.Files, func(f File) bool { return filepath.Base(f.Path) == lock.Name })
+	r.Files = withoutLock(r.Files)
 	for _, f := range r.Files {
 		files = append(files, filepath.ToSlash(f.Path))
 	}
@@ -41,6 +41,10 @@ func outcome(t *testing.T, root string, o Options) (files, said []string, r *Res
 		said = append(said, filepath.ToSlash(place)+" "+d.Code)
 	}
 	return files, said, r
+}
+
+func withoutLock(files []File) []File {
+	return slices.DeleteFunc(files, func(f File) bool { return filepath.Base(f.Path) == lock.Name })
 }
 
 func TestRun(t *testing.T) {

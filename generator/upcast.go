@@ -48,17 +48,17 @@ func (e *environment) upcast(m *method) *upcast {
 	words := fields(e.note.Arg)
 	switch {
 	case !schemaHash.MatchString(words[0].text):
-		e.fail(e.note.at(words[0].at), codeBadValue, "`%s` is not the hash of a shape, which has 16 digits and letters from a to f; %s has those of each operation",
+		e.fail(e.note.at(words[0].at), codeBadValue, "`%s` is not the hash of a shape, which has 16 digits and letters from a to f; take it from %s, or from the message that asked for an upcast",
 			words[0].text, lock.Name)
 		return nil
 	case len(words) == 1:
-		e.fail(e.note.at(words[0].at), codeBadValue, "`upcast %s` needs a function, from the old type of the result to the present one", words[0].text)
+		e.fail(e.note.at(words[0].at), codeBadValue, "`upcast %s` needs a function; name one behind it, from the old type of the result to the present one", words[0].text)
 		return nil
 	case len(m.Results) == 0:
 		e.fail(e.note.Pos, codeNoEffect, "`idem:upcast` has no effect: `%s` has no result but its error; delete it", e.method)
 		return nil
 	case slices.ContainsFunc(m.Results, generic):
-		e.fail(e.note.Pos, codeUpcast, "the result of `%s` depends on a type parameter, so its older shapes are not known: upcast in the type's own UnmarshalJSON", e.method)
+		e.fail(e.note.Pos, codeUpcast, "the result of `%s` depends on a type parameter, so its older shapes are not known; have the type's own UnmarshalJSON read them", e.method)
 		return nil
 	}
 	u := &upcast{Hash: words[0].text, Note: e.note}
@@ -71,16 +71,19 @@ func (e *environment) upcast(m *method) *upcast {
 		return nil
 	}
 	sig := u.Func.Type.(*types.Signature)
+	if sig.TypeParams().Len() > 0 {
+		return refuse("`%s` is generic; write its type arguments, as in `%s[%s]`", p.text, p.text, sig.TypeParams().At(0).Obj().Name())
+	}
 	if sig.Params().Len() != 1 || sig.Variadic() {
-		return refuse("`%s` takes %s: an upcast takes one value, the result in its older shape", p.text, e.tuple(sig.Params(), sig.Variadic()))
+		return refuse("`%s` takes %s; write a function of one value, the result in its older shape", p.text, e.tuple(sig.Params(), sig.Variadic()))
 	}
 	u.Old = sig.Params().At(0).Type()
 	if u.Fails = sig.Results().Len() == len(m.Results)+1 && endsInError(sig); !u.returns(sig, m) {
-		return refuse("`%s` returns %s: an upcast returns what `%s` does, %s, and may return an error behind it",
+		return refuse("`%s` returns %s; return what `%s` does, %s, and at most an error behind it",
 			p.text, e.tuple(sig.Results(), false), e.method, e.results(m))
 	}
 	if incomplete(u.Old, true) {
-		return refuse("the type %s does not compile", e.typeString(u.Old))
+		return refuse("the type %s does not compile; mend it", e.typeString(u.Old))
 	}
 	if hash := shape.Hash(gotypes.Of(u.Old, nil)); hash != u.Hash {
 		return refuse("`%s` takes %s, whose shape is %s and not %s%s; %s", p.text, e.typeString(u.Old), hash, u.Hash, e.difference(u), "write the type as it was when that was stored")
@@ -109,7 +112,7 @@ func (e *environment) function(p part) *expr {
 	}
 	named, base := nameOf(x)
 	if base == nil || named != ast.Unparen(x) {
-		e.fail(e.note.at(p.at), codeUpcast, "`%s` is no name of a function: declare one, and name that", p.text)
+		e.fail(e.note.at(p.at), codeUpcast, "`%s` is no name of a function; declare one, and name that", p.text)
 		return nil
 	}
 	c := e.check(p, x)
@@ -117,7 +120,7 @@ func (e *environment) function(p part) *expr {
 		return nil
 	}
 	if f, ok := c.info.Uses[base].(*types.Func); !ok || f.Signature().Recv() != nil {
-		e.fail(e.note.at(p.at), codeUpcast, "`%s` is not a function that is declared in a package: declare one, and name that", p.text)
+		e.fail(e.note.at(p.at), codeUpcast, "`%s` is not a function that is declared in a package; declare one, and name that", p.text)
 		return nil
 	}
 	return c.describe()
