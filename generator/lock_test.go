@@ -207,6 +207,26 @@ func TestLock_KeepsTheLineEndsOfWindows(t *testing.T) {
 	}
 }
 
+// What was left out of stored rows where it was zero stays so in these, whatever becomes of its tag: as a pointer it would be nil.
+func TestLock_RemembersWhatWasLeftOut(t *testing.T) {
+	t.Parallel()
+	_, step := lockModule(t)
+	for _, c := range []struct{ field, said, has string }{
+		{"Cents int32 `json:\",omitempty\"`", "", "result.Cents int32 omitted"},
+		{"Cents int32", "", "result.Cents int32 omitted"},
+		{"Cents int64", "", "result.Cents int64 omitted"},
+		{"Cents *int64", "IDEM081", "result.Cents int64 omitted"},
+	} {
+		said, text := step(Options{}, "Cents int32", c.field)
+		if strings.Join(said, "") != c.said && !strings.HasSuffix(strings.Join(said, ""), " "+c.said) || !strings.Contains(text, c.has+"\n") {
+			t.Errorf("%s: said %v, in\n%s", c.field, said, text)
+		}
+	}
+	if said, text := step(Options{Accept: true}, "Cents int32", "Cents *int64"); len(said) > 0 || !strings.Contains(text, "result.Cents ?int64\n") {
+		t.Errorf("%v\n%s", said, text)
+	}
+}
+
 // A to B adds a field, B to C renames one: rows of A are read as B's, by the same function.
 func TestLock_UpcastsTakeOverWhatTheirShapeRead(t *testing.T) {
 	t.Parallel()

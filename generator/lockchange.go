@@ -128,6 +128,9 @@ func (c *lockChange) result(was, is *lock.Operation) {
 	case was.Result.Layout != nil:
 		changes = lock.Unreadable(was.Result.Layout, is.Result.Layout)
 	}
+	if was.Codec == is.Codec && was.Result.Layout != nil && (len(changes) == 0 || was.Result.Hash == is.Result.Hash) {
+		lock.Inherit(was.Result.Layout, is.Result.Layout)
+	}
 	upcast := c.upcasts(was, is)
 	if len(changes) == 0 || upcast[was.Result.Hash] {
 		if len(changes) > 0 {

@@ -60,18 +60,25 @@ func (w *argumentWalk) structure(n *Layout, t Type) {
 		n.Form = FormDynamic
 	case reflect.Pointer:
 		n.Form, n.Elem = FormPointer, w.value(t.Elem())
-	case reflect.Slice, reflect.Array:
+	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Uint8 {
 			n.Form = "bytes"
 			return
 		}
 		n.Form, n.Elem = FormSlice, w.value(t.Elem())
+	case reflect.Array: // one of zeros is left out, and a slice of zeros is not
+		n.Form, n.Len = FormArray, t.Len()
+		if t.Elem().Kind() == reflect.Uint8 {
+			n.Elem = &Layout{Form: "byte"}
+			return
+		}
+		n.Elem = w.value(t.Elem())
 	case reflect.Map:
 		n.Form, n.Key, n.Elem = FormMap, w.value(t.Key()), w.value(t.Elem())
 	case reflect.Struct:
 		n.Form = FormStruct
 		for _, f := range SeenFields(t) {
-			n.Fields = append(n.Fields, LayoutField{f.Name, w.value(f.Type)})
+			n.Fields = append(n.Fields, LayoutField{Name: f.Name, Type: w.value(f.Type)})
 		}
 		slices.SortFunc(n.Fields, func(a, b LayoutField) int { return strings.Compare(a.Name, b.Name) })
 	case reflect.Float32, reflect.Float64:

@@ -10,7 +10,8 @@ import (
 )
 
 // This file takes the shape of stored json apart, for comparing it with the shape an older program stored. It knows what Schema leaves
-// out because a hash must not depend on it, and what decides whether old rows can be read all the same: the sizes of numbers.
+// out because a hash must not depend on it, and what decides whether old rows can be read all the same: the sizes of numbers, and which
+// fields may be missing.
 
 // Layout is one level of a shape. Types that lead back to themselves make it a graph.
 type Layout struct {
@@ -34,8 +35,10 @@ const (
 
 // LayoutField is a field of a struct, by its name in json.
 type LayoutField struct {
-	Name string
-	Type *Layout
+	Name    string
+	Type    *Layout
+	Omitted bool // json leaves it out where it is empty or zero, by omitempty or omitzero
+	Behind  bool // json leaves it out where the embedded pointer that leads to it is nil
 }
 
 // LayoutOf is the layout of the json of a result of type t.
@@ -138,6 +141,6 @@ func (w *layoutWalk) fields(n *Layout, t Type, addressable bool) {
 		if f.quoted {
 			field = &Layout{Form: FormQuoted, Elem: field}
 		}
-		n.Fields = append(n.Fields, LayoutField{f.name, field})
+		n.Fields = append(n.Fields, LayoutField{f.name, field, f.omitEmpty || f.omitZero, f.behind})
 	}
 }

@@ -22,71 +22,84 @@ func (c Change) String() string { return c.Path + " " + c.What }
 
 // Unreadable lists what keeps results of the layout was from being read as the layout is; nothing: each is read as it was stored.
 func Unreadable(was, is *shape.Layout) []Change {
-	c := &comparison{seen: map[[2]*shape.Layout]bool{}}
-	c.value(was, is, "result")
-	return c.changes
+	return (&comparison{}).compare(was, is, "result")
 }
 
 type comparison struct {
 	changes []Change
-	seen    map[[2]*shape.Layout]bool
+	seen    map[seenPair]bool
+}
+
+// seenPair is two layouts that are compared. Missing: of the old one the zero value may be stored as nothing, and is then read as the zero
+// value of the new one.
+type seenPair struct {
+	was, is *shape.Layout
+	missing bool
 }
 
 func (c *comparison) fail(path, format string, args ...any) {
 	c.changes = append(c.changes, Change{path, fmt.Sprintf(format, args...)})
 }
 
-func (c *comparison) value(was, is *shape.Layout, path string) {
-	pair := [2]*shape.Layout{was, is}
+func (c *comparison) value(was, is *shape.Layout, path string, missing bool) {
+	pair := seenPair{was, is, missing}
 	if c.seen[pair] {
 		return
 	}
 	c.seen[pair] = true
 	switch {
 	case was.Form == shape.FormPointer && is.Form == shape.FormPointer:
-		c.value(was.Elem, is.Elem, path)
+		c.value(was.Elem, is.Elem, path, false)
 	case was.Form == shape.FormPointer:
 		c.fail(path, "may have been nil, and is %s now", describe(is))
 	case is.Form == shape.FormPointer && !nullable(was):
-		c.value(was, is.Elem, path)
-	case was.Form == shape.FormArray && is.Form == shape.FormSlice:
-		c.value(was.Elem, is.Elem, path+"[]")
-	case was.Form == shape.FormArray && is.Form == "bytes" && was.Elem.Form == "uint8":
+		if missing {
+			c.fail(path, "was left out where it was zero, and would be a nil pointer now")
+			return
+		}
+		c.value(was, is.Elem, path, false)
+	case was.Form == shape.FormArray && (is.Form == shape.FormSlice || is.Form == "bytes" && was.Elem.Form == "uint8"):
+		switch {
+		case missing:
+			c.fail(path, "was left out where it was zero, and would be an empty list now")
+		case is.Form == shape.FormSlice:
+			c.value(was.Elem, is.Elem, path+"[]", false)
+		}
 	case was.Form != is.Form:
 		if !widens(was.Form, is.Form) {
 			c.fail(path, "was %s, and is %s now", describe(was), describe(is))
 		}
 	default:
-		c.sameForm(was, is, path)
+		c.sameForm(was, is, path, missing)
 	}
 }
 
 // sameForm compares what two layouts of one form consist of.
-func (c *comparison) sameForm(was, is *shape.Layout, path string) {
+func (c *comparison) sameForm(was, is *shape.Layout, path string, missing bool) {
 	switch was.Form {
 	case shape.FormStruct:
-		c.fields(was, is, path)
+		c.fields(was, is, path, missing)
 	case shape.FormArray:
 		if was.Len != is.Len {
 			c.fail(path, "had %d elements, and has %d now", was.Len, is.Len)
 			return
 		}
-		c.value(was.Elem, is.Elem, path+"[]")
+		c.value(was.Elem, is.Elem, path+"[]", missing)
 	case shape.FormSlice:
-		c.value(was.Elem, is.Elem, path+"[]")
+		c.value(was.Elem, is.Elem, path+"[]", false)
 	case shape.FormQuoted:
-		c.value(was.Elem, is.Elem, path)
+		c.value(was.Elem, is.Elem, path, missing)
 	case shape.FormMap:
 		if k, l := keyText(was.Key), keyText(is.Key); k != l && !widens(k, l) {
 			c.fail(path, "had %s as keys, and has %s now", k, l)
 			return
 		}
-		c.value(was.Elem, is.Elem, path+"[]")
+		c.value(was.Elem, is.Elem, path+"[]", false)
 	}
 }
 
 // fields compares two structs by the names in json.
-func (c *comparison) fields(was, is *shape.Layout, path string) {
+func (c *comparison) fields(was, is *shape.Layout, path string, missing bool) {
 	readers := map[string]string{} // field of is → the field of was that it reads
 	for _, f := range was.Fields {
 		at := path + "." + segment(f.Name)
@@ -101,7 +114,14 @@ func (c *comparison) fields(was, is *shape.Layout, path string) {
 			continue
 		}
 		readers[reader.Name] = f.Name
-		c.value(f.Type, reader.Type, at)
+		switch {
+		case f.Behind && !reader.Behind:
+			c.fail(at, "may have been missing, with the embedded pointer that led to it")
+		case !f.Behind && reader.Behind && (f.Omitted || missing):
+			c.fail(at, "was left out where it was zero, and would be behind a nil pointer now")
+		default:
+			c.value(f.Type, reader.Type, at, f.Omitted || missing)
+		}
 	}
 }
 
@@ -117,7 +137,7 @@ func reads(fields []shape.LayoutField, name string) int {
 func renamed(was, is *shape.Layout, f shape.LayoutField) string {
 	var like []string
 	for _, other := range is.Fields {
-		if reads(was.Fields, other.Name) < 0 && len(new(comparison).compare(f.Type, other.Type)) == 0 {
+		if reads(was.Fields, other.Name) < 0 && len(new(comparison).compare(f.Type, other.Type, "")) == 0 {
 			like = append(like, segment(other.Name))
 		}
 	}
@@ -127,10 +147,37 @@ func renamed(was, is *shape.Layout, f shape.LayoutField) string {
 	return "; renamed to " + like[0] + "?"
 }
 
-func (c *comparison) compare(was, is *shape.Layout) []Change {
-	c.seen = map[[2]*shape.Layout]bool{}
-	c.value(was, is, "")
+func (c *comparison) compare(was, is *shape.Layout, path string) []Change {
+	c.seen = map[seenPair]bool{}
+	c.value(was, is, path, false)
 	return c.changes
+}
+
+// Inherit notes in is which fields may be missing in results of the layout was, which are read as it is: a change of is that comes later
+// has to respect them, too.
+func Inherit(was, is *shape.Layout) {
+	seen := map[seenPair]bool{}
+	var walk func(was, is *shape.Layout)
+	walk = func(was, is *shape.Layout) {
+		for was != nil && was.Form == shape.FormPointer {
+			was = was.Elem
+		}
+		for is != nil && is.Form == shape.FormPointer {
+			is = is.Elem
+		}
+		if was == nil || is == nil || seen[seenPair{was: was, is: is}] {
+			return
+		}
+		seen[seenPair{was: was, is: is}] = true
+		for _, f := range was.Fields {
+			if i := reads(is.Fields, f.Name); i >= 0 {
+				is.Fields[i].Omitted = is.Fields[i].Omitted || f.Omitted
+				walk(f.Type, is.Fields[i].Type)
+			}
+		}
+		walk(was.Elem, is.Elem)
+	}
+	walk(was, is)
 }
 
 // nullable reports whether json may write null for a value that is no pointer.

@@ -116,6 +116,43 @@ var changes = []pair{
 	change[struct {
 		A time.Time `json:",omitzero"`
 	}, a1[time.Time]]("omitzero goes", true),
+	change[struct {
+		A int `json:",omitempty"`
+	}, struct {
+		A *int `json:",omitempty"`
+	}]("what is left out when it is zero becomes a pointer", false),
+	change[struct {
+		A time.Time `json:",omitzero"`
+	}, a1[*time.Time]]("so does a time", false),
+	change[struct {
+		A int `json:",omitempty,string"`
+	}, struct {
+		A *int `json:",string"`
+	}]("so does a quoted number", false),
+	change[struct {
+		A [2]int `json:",omitzero"`
+	}, a1[[]int]]("an array that is left out when it is zero becomes a list", false),
+	change[struct {
+		A [2]byte `json:",omitzero"`
+	}, a1[[]byte]]("so does one of bytes", false),
+	change[struct {
+		A a1[int] `json:",omitzero"`
+	}, a1[a1[*int]]]("a field of a struct that is left out when it is zero becomes a pointer", false),
+	change[struct {
+		A [2]a1[int] `json:",omitzero"`
+	}, a1[[2]a1[*int]]]("so does one within an array", false),
+	change[struct {
+		A []a1[int] `json:",omitempty"`
+	}, a1[[]a1[*int]]]("a field within a list that is left out when it is empty does not matter", true),
+	change[struct {
+		A *a1[int] `json:",omitempty"`
+	}, a1[*a1[*int]]]("nor does one behind a pointer", true),
+	change[struct {
+		A int32 `json:",omitempty"`
+	}, a1[int64]]("what is left out when it is zero gets wider", true),
+	change[struct{ *Inner }, inner]("an embedded pointer goes", false, struct{ *Inner }{}),
+	change[struct{ *Inner }, struct{ *Inner2 }]("an embedded pointer stays, and leads to more", true),
+	change[omits, struct{ *Omits }]("what is left out when it is zero is embedded by a pointer", false),
 	change[a1[int], struct {
 		A int `json:",string"`
 	}]("a number is quoted", false),
@@ -221,6 +258,16 @@ var changes = []pair{
 
 // Inner has the field that json writes in line.
 type Inner struct{ X int }
+
+// Inner2 has one more.
+type Inner2 struct{ X, Y int }
+
+// Omits may be written as nothing.
+type Omits struct {
+	X int `json:",omitempty"`
+}
+
+type omits Omits
 
 func TestUnreadable_AgreesWithTheCodec(t *testing.T) {
 	t.Parallel()
@@ -395,6 +442,8 @@ func jsonFields(v reflect.Value) map[string]reflect.Value {
 			for n, w := range jsonFields(inside) {
 				fields[n] = w
 			}
+		case f.Anonymous && inside.Kind() == reflect.Pointer && inside.Type().Elem().Kind() == reflect.Struct:
+			fields["a nil embedded pointer"] = inside
 		case !f.IsExported(), name == "-":
 		case name != "":
 			fields[name] = v.Field(i)

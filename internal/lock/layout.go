@@ -18,7 +18,8 @@ import (
 //	result.next ?^result
 //
 // A struct is {}, and its fields have lines of their own. The prefixes ? [] [3] map[KEY] stand for pointers, slices, arrays and maps;
-// ^PATH for the type that stands at PATH, where * is what a pointer leads to.
+// ^PATH for the type that stands at PATH, where * is what a pointer leads to. Behind the type of a field stand `omitted`, where json leaves it
+// out when it is empty or zero, and `behind`, where it does so when the embedded pointer that leads to the field is nil.
 
 // fact is one line.
 type fact struct{ path, text string }
@@ -67,7 +68,9 @@ func (p *printer) line(path string, n *shape.Layout) {
 		case shape.FormStruct:
 			p.facts = append(p.facts, fact{path, text + "{}"})
 			for _, f := range n.Fields {
+				first := len(p.facts)
 				p.line(inside+"."+segment(f.Name), f.Type)
+				p.facts[first].text += missing(f)
 			}
 			return
 		default:
@@ -76,6 +79,17 @@ func (p *printer) line(path string, n *shape.Layout) {
 		}
 		inside, mark = inside+"[]", mark+"[]"
 	}
+}
+
+// missing says when a field is not there.
+func missing(f shape.LayoutField) (text string) {
+	if f.Omitted {
+		text += " omitted"
+	}
+	if f.Behind {
+		text += " behind"
+	}
+	return text
 }
 
 // key is the text of a map's key, where everything stands on the line.
@@ -131,8 +145,12 @@ func (r *layoutReader) add(f fact) error {
 	if above == nil {
 		return fmt.Errorf("there is no struct at %s above it", parent)
 	}
-	n, err := r.parse(f.path, f.text)
-	above.Fields = append(above.Fields, shape.LayoutField{Name: name, Type: n})
+	field := shape.LayoutField{Name: name}
+	text, behind := strings.CutSuffix(f.text, " behind")
+	text, omitted := strings.CutSuffix(text, " omitted")
+	field.Omitted, field.Behind = omitted, behind
+	field.Type, err = r.parse(f.path, text)
+	above.Fields = append(above.Fields, field)
 	return err
 }
 

@@ -17,6 +17,8 @@ type node struct {
 	Odd  map[int8][3]int `json:"a.b[]*"`
 	Both [][]map[string]*node
 	Text int64 `json:",string"`
+	Some *int  `json:"some,omitempty"`
+	*Omits
 }
 
 type pointers ***int

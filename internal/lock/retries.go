@@ -11,7 +11,7 @@ import (
 
 // Mismatches lists what makes the fingerprints of equal requests differ; nothing: retries are recognised.
 func Mismatches(was, is *Operation) []Change {
-	c := &retries{comparison{seen: map[[2]*shape.Layout]bool{}}}
+	c := &retries{comparison{seen: map[seenPair]bool{}}}
 	other := renamedParameters(was, is)
 	renamed := map[string]bool{}
 	for _, a := range was.Arguments {
@@ -40,7 +40,7 @@ func Mismatches(was, is *Operation) []Change {
 type retries struct{ comparison }
 
 func (c *retries) value(was, is *shape.Layout, path string) {
-	pair := [2]*shape.Layout{was, is}
+	pair := seenPair{was: was, is: is}
 	if c.seen[pair] {
 		return
 	}
@@ -63,6 +63,12 @@ func (c *retries) value(was, is *shape.Layout, path string) {
 	case shape.FormMap:
 		if k, l := keyText(was.Key), keyText(is.Key); k != l {
 			c.fail(path, "had %s as keys, and has %s now", k, l)
+		}
+		c.value(was.Elem, is.Elem, path+"[]")
+	case shape.FormArray:
+		if was.Len != is.Len {
+			c.fail(path, "had %d elements, and has %d now", was.Len, is.Len)
+			return
 		}
 		c.value(was.Elem, is.Elem, path+"[]")
 	case shape.FormSlice:
