@@ -189,6 +189,9 @@ func (a *attacher) place(group *ast.CommentGroup, c *ast.Comment, n annotation, 
 	case o.method != nil && w.on&onMethod == 0:
 		a.flaw(n.Pos, codeWrongPlace, "`%s` belongs on %s, not on a method; move it", n.text(), w.belongs())
 	case o.method != nil:
+		if w.name == "skip" && n.Arg == "*" { // which is refused, and was meant for the interface
+			o.method.decl.meant = o.method.decl.meant.with("skip")
+		}
 		o.method.notes = a.add(o.method.notes, n, w, onMethod)
 	default:
 		a.excuse(group, c, w.name, true)
@@ -217,6 +220,8 @@ func (a *attacher) add(notes []annotation, n annotation, w word, on place) []ann
 		a.flaw(n.Pos, codeBadValue, "`%s` needs %s; write that behind it", n.text(), w.wants)
 	case w.argument == noArgument && n.Arg != "" && !w.later:
 		a.flaw(n.at(0), codeBadValue, "`%s` takes no argument; delete what follows it", n.text())
+	case w.name == "skip" && on == onMethod && n.Arg == "*":
+		a.flaw(n.at(0), codeWrongPlace, "`idem:skip *` belongs on an interface declaration, not on a method; move it there, or delete the `*`")
 	case w.name == "skip" && on == onMethod && n.Arg != "":
 		a.flaw(n.at(0), codeBadValue, "`idem:skip` on a method takes no argument; delete what follows it")
 	case w.name == "skip" && on == onInterface && n.Arg == "":

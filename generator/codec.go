@@ -219,62 +219,6 @@ func constructed(sig *types.Signature) (t types.Type, reason string) {
 	return sig.Results().At(0).Type(), ""
 }
 
-// isCodec tells whether t has the methods of an idem.Codec, for whatever type.
-func isCodec(t types.Type) bool { return codecMethods(t) != nil }
-
-// brokenCodec tells whether a part of a codec is not known, so that nothing can be said of it.
-func brokenCodec(t types.Type) bool {
-	for _, name := range []string{"Name", "Encode", "Decode"} {
-		if o, _, _ := types.LookupFieldOrMethod(t, true, nil, name); o != nil && incomplete(o.Type(), false) {
-			return true
-		}
-	}
-	return incomplete(t, true)
-}
-
-// codecMethods is the type that a codec of type t stores; nil: it is none.
-func codecMethods(t types.Type) (stored types.Type) {
-	find := func(name string, params, results int) *types.Signature {
-		o, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
-		f, ok := o.(*types.Func)
-		if !ok || f.Signature().Params().Len() != params || f.Signature().Results().Len() != results || f.Signature().Variadic() {
-			return nil
-		}
-		return f.Signature()
-	}
-	name, encode, decode := find("Name", 0, 1), find("Encode", 2, 2), find("Decode", 2, 2)
-	if name == nil || encode == nil || decode == nil {
-		return nil
-	}
-	bytes, failure := types.NewSlice(types.Typ[types.Byte]), types.Universe.Lookup("error").Type()
-	stored = encode.Params().At(1).Type()
-	isRef := func(v *types.Var) bool { return namedAs(v.Type(), templates.RuntimePath, "Ref") }
-	is := func(v *types.Var, t types.Type) bool { return types.Identical(v.Type(), t) }
-	if is(name.Results().At(0), types.Typ[types.String]) &&
-		isRef(encode.Params().At(0)) && is(encode.Results().At(0), bytes) && is(encode.Results().At(1), failure) &&
-		isRef(decode.Params().At(0)) && is(decode.Params().At(1), bytes) && is(decode.Results().At(0), stored) && is(decode.Results().At(1), failure) {
-		return stored
-	}
-	return nil
-}
-
-// codecOf says why a t is no codec for the stored type.
-func (e *environment) codecOf(t, stored types.Type, m *method, made bool) string {
-	got := codecMethods(t)
-	switch {
-	case got == nil && made:
-		return "is no idem.Codec of its type argument: it lacks Name, Encode or Decode, or they have other signatures; implement it"
-	case got == nil:
-		return "is no idem.Codec: " + e.typeString(t) + " lacks Name, Encode or Decode, or they have other signatures; implement it"
-	case types.Identical(got, stored):
-		return ""
-	case len(m.Results) > 1:
-		return "stores `" + e.typeString(got) + "`, and the results of `" + e.method + "` are stored together, as a type that is generated; " +
-			"name a generic function, as in func NewCodec[T any]() idem.Codec[T]"
-	}
-	return "stores `" + e.typeString(got) + "`, and `" + e.method + "` returns `" + e.typeString(stored) + "`; name one for that, or a generic one"
-}
-
 // codec is k as code; result is the type that is stored.
 func (w *writer) codec(k *codec, result jen.Code) jen.Code {
 	name := w.object(k.Object)

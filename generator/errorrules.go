@@ -256,7 +256,11 @@ func (e *environment) staticHint(name string, selected bool) string {
 	if selected {
 		scope = e.in.scopeOf(e.file.tree)
 	}
-	if near := closest(name, scope.Names()); near != "" {
+	names := scope.Names()
+	if e.note.Word == "codec" && !selected {
+		names = append(names, "json", "proto")
+	}
+	if near := closest(name, names); near != "" {
 		return "; did you mean `" + near + "`?"
 	}
 	if selected {

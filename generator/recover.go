@@ -106,7 +106,7 @@ func (c *checker) firstDifference(what string, want, got []types.Type) string {
 		}
 	}
 	if len(want) != len(got) {
-		return fmt.Sprintf("has %d %ss, and not %d", len(got), what, len(want))
+		return fmt.Sprintf("has %d %s%s, and not %d", len(got), what, map[bool]string{false: "s"}[len(got) == 1], len(want))
 	}
 	return ""
 }

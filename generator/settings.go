@@ -201,6 +201,7 @@ func (s *settings) setRecover(r *reading, word field) {
 	switch {
 	case f.text == "" || f.text == "maxattempts":
 		r.fail(word, "`recover` needs the name of the method that tells whether it has happened; write recover METHOD")
+		return
 	case !token.IsIdentifier(f.text):
 		r.fail(f, "`%s` is not the name of a method; write the name alone, as in FindCharge", f.text)
 	}
