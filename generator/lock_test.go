@@ -268,3 +268,22 @@ func TestLock_UpcastsTakeOverWhatTheirShapeRead(t *testing.T) {
 		t.Errorf("%v\n%s", said, text)
 	}
 }
+
+// The hash of a shape is the same for integers of all widths, and for an upcast that is not enough.
+func TestLock_AnUpcastHasRoomForWhatWasStored(t *testing.T) {
+	t.Parallel()
+	_, step := lockModule(t)
+	_, was := step(Options{})
+	_, rest, _ := strings.Cut(was, "\tshape ")
+	for cents, fits := range map[string]bool{"int16": false, "uint32": false, "int32": true, "int64": true} {
+		said, text := step(Options{}, "Cents int32", "Price string", "key id\n\tCharge", "key id\n\t//idem:upcast "+rest[:16]+" upcast\n\tCharge",
+			"//idem:wrap", "type old struct { ID string; Cents "+cents+" }\n\nfunc upcast(o old) Receipt { return Receipt{ID: o.ID} }\n\n//idem:wrap")
+		switch {
+		case fits && (len(said) > 0 || !strings.Contains(text, "\tupcast "+rest[:16]+".Cents "+cents+"\n")):
+			t.Errorf("%s: %v\n%s", cents, said, text)
+		case !fits && (text != was || len(said) != 1 || !strings.HasSuffix(said[0], "IDEM086")):
+			t.Errorf("%s: %v\n%s", cents, said, text)
+		}
+		step(Options{Accept: true})
+	}
+}

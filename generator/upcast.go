@@ -209,6 +209,9 @@ func (c *lockChange) upcasts(was, is *lock.Operation) map[string]bool {
 		case u.Hash == is.Result.Hash:
 			c.report(l, u.Note.at(0), codeUpcast, "shape %s is what `%s` stores now: there is nothing to turn it into; delete the line", u.Hash, l.wrapper.method(l.method))
 			continue
+		case c.narrower(l, u, was):
+			covered[u.Hash] = true
+			continue
 		case i >= 0:
 			reads = was.Upcasts[i].Reads
 		case u.Hash == was.Result.Hash && (is.Result.Layout == nil || len(lock.Unreadable(was.Result.Layout, is.Result.Layout)) > 0):
@@ -230,4 +233,25 @@ func (c *lockChange) upcasts(was, is *lock.Operation) map[string]bool {
 		is.Upcasts = append(is.Upcasts, lock.Upcast{Shape: lock.Shape{Hash: u.Hash, Layout: shape.LayoutOf(gotypes.Of(u.Old, nil))}, Reads: slices.Clone(u.Reads)})
 	}
 	return covered
+}
+
+// narrower reports an upcast whose type has the stored shape's hash, and no room for all its values: one hash stands for the integers of
+// all widths.
+func (c *lockChange) narrower(l *locked, u *upcast, was *lock.Operation) bool {
+	is := shape.LayoutOf(gotypes.Of(u.Old, nil))
+	stored := []lock.Shape{was.Result}
+	for _, old := range was.Upcasts {
+		stored = append(stored, old.Shape)
+	}
+	for _, s := range stored {
+		if s.Hash != u.Hash || s.Layout == nil {
+			continue
+		}
+		if changes := lock.Unreadable(s.Layout, is); len(changes) > 0 {
+			c.report(l, u.Func.Pos, codeUpcast, "`%s` takes less than what was stored in the shape %s: %s; write the type as it was when that was stored",
+				u.Func.Text, u.Hash, strings.ReplaceAll(sentence(changes), "`result.", "`"))
+			return true
+		}
+	}
+	return false
 }

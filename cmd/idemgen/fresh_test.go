@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -90,6 +91,110 @@ func TestFirstFiveMinutes(t *testing.T) {
 	}
 	if out := shell(t, dir, "go tool idemgen -accept ./... && ! go test ./..."); !strings.Contains(out, "the retry got") {
 		t.Errorf("a wrapper that doesn't recognise retries passes the example's test:\n%s", out)
+	}
+}
+
+// afterADeploy is a test of a user's own: each run of it is a program, and finds the rows of the one before in a file.
+const afterADeploy = `package shop
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/idemgen/idemgen/idem"
+	"github.com/idemgen/idemgen/idem/idemtest"
+)
+
+func TestAfterADeploy(t *testing.T) {
+	store := idemtest.NewStore()
+	var rows []idem.Row
+	if text, err := os.ReadFile("rows.json"); err == nil {
+		if err := json.Unmarshal(text, &rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, r := range rows {
+		_, err := store.Complete(t.Context(), idem.Outcome{
+			Claim:   idem.Claim{ID: r.ID, Ref: r.Ref, Owner: r.Owner, Fingerprint: r.Fingerprint, Lease: 1e9},
+			Attempt: r.Attempt, Fence: r.Fence, State: r.State, TTL: idem.Forever, Codec: r.Codec, Schema: r.Schema, Result: r.Result,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	engine, err := idem.New(store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	counted := &countedPayments{}
+	receipt, err := NewIdempotentPayments(counted, engine).Charge(t.Context(), ChargeRequest{Key: "order-7", Customer: "c-1", Cents: 1999})
+	t.Logf("receipt %+v, error %v, charges %d", receipt, err, counted.charges)
+	text, err := json.Marshal(store.Rows())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("rows.json", text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+`
+
+// A user's result changes after the first deploy: what is stored by then is not lost unseen, and an upcast reads it.
+func TestAnUpcastReadsWhatAnEarlierProgramStored(t *testing.T) {
+	t.Parallel()
+	repo, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	deploy := func() string { return shell(t, dir, "go test -count=1 -v -run AfterADeploy .") }
+	shell(t, dir, "go mod init example.com/shop", "go mod edit -replace=github.com/idemgen/idemgen="+repo,
+		"go get -tool github.com/idemgen/idemgen/cmd/idemgen", "go tool idemgen init -migrations none", "go generate ./...")
+	if err := os.WriteFile(filepath.Join(dir, "deploy_test.go"), []byte(afterADeploy), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := deploy(); !strings.Contains(out, "receipt {ID:receipt-1 Cents:1999}, error <nil>, charges 1\n") {
+		t.Fatalf("the first program: %s", out)
+	}
+
+	// The receipt gets its amount as a text. Nobody may overlook that the rows have none.
+	before := shell(t, dir, `sed -i.old 's|^\tCents int64$|\tAmount string|' payments.go`,
+		`sed -i.old 's|Cents: req.Cents}, nil|Amount: euros(req.Cents)}, nil|' payments_test.go`,
+		`printf 'package shop\n\nimport "fmt"\n\nfunc euros(cents int64) string { return fmt.Sprintf("%%d.%%02d", cents/100, cents%%100) }\n' > euros.go`,
+		"gofmt -w payments.go && rm *.old && cat idem.lock idem_gen.go")
+	refusal := shell(t, dir, "! go tool idemgen -check ./...")
+	line := regexp.MustCompile("`(//idem:upcast [0-9a-f]{16}) FUNC`").FindStringSubmatch(refusal)
+	if line == nil || !strings.HasPrefix(refusal, "payments.go:17:") || !strings.Contains(refusal, "`result.Cents` is gone (it was int64)") || !strings.Contains(refusal, "for 72h") {
+		t.Fatalf("the change is not refused with the line that mends it:\n%s", refusal)
+	}
+	if out := shell(t, dir, "! go generate ./... > said 2>&1; cat said; rm said; cat idem.lock idem_gen.go"); !strings.HasSuffix(out, before) {
+		t.Errorf("a refused change is written:\n%s", out)
+	}
+
+	// The line and its function: accepted by name, for the old rows and no others.
+	shell(t, dir, `sed -i.old 's|^\t//idem:key req.Key$|&\n\t`+line[1]+` fromCents|' payments.go && rm payments.go.old`,
+		`printf '\ntype centsReceipt struct {\n\tID string\n\tCents int32\n}\n\nfunc fromCents(r centsReceipt) Receipt { return Receipt{ID: r.ID, Amount: euros(int64(r.Cents))} }\n' >> euros.go`)
+	if out := shell(t, dir, "! go generate ./..."); !strings.Contains(out, "`fromCents` takes less than what was stored") {
+		t.Errorf("a function that has no room for the old amounts is accepted:\n%s", out)
+	}
+	shell(t, dir, "sed -i.old 's|Cents int32|Cents int64|' euros.go && rm euros.go.old", "gofmt -w euros.go",
+		"! go tool idemgen -check ./...", "go generate ./...", "go tool idemgen -check ./...", "go vet ./...")
+	if out := shell(t, dir, "cat idem.lock"); !strings.Contains(out, "\tupcast "+strings.Fields(line[1])[1]+".Cents int64\n") || !strings.Contains(out, "\tresult.Amount string\n") {
+		t.Errorf("the lock file does not show the upcast:\n%s", out)
+	}
+	if out := deploy(); !strings.Contains(out, "receipt {ID:receipt-1 Amount:19.99}, error <nil>, charges 0\n") {
+		t.Errorf("the retry after the deploy: %s", out)
+	}
+
+	// Without its line the old row is never guessed at, and never charged again.
+	if out := shell(t, dir, "sed -i.old '/idem:upcast/d' payments.go && rm payments.go.old", "! go tool idemgen -check ./..."); !strings.Contains(out, "IDEM081") {
+		t.Errorf("taking the upcast away is not refused:\n%s", out)
+	}
+	shell(t, dir, "go tool idemgen -accept ./...", "go tool idemgen -check ./...")
+	if out := deploy(); !strings.Contains(out, "charges 0\n") || strings.Contains(out, "error <nil>") {
+		t.Errorf("the retry after the old shape was given up: %s", out)
 	}
 }
 
