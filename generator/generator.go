@@ -106,6 +106,13 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 
 	// Lock (lock.go, lockentry.go, lockchange.go): what stored rows would not survive is refused until it is accepted.
+	if o.Write {
+		release, err := exclusive(ctx, lockPaths(found))
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+	}
 	locks, err := read.locks(rep, o, found)
 	if err != nil {
 		return nil, err

@@ -173,7 +173,10 @@ func (c *lockChange) unreadable(was, is *lock.Operation, changes []lock.Change) 
 		at = l.method.Returns[0]
 	}
 	other := "keep what is stored as it is"
-	if was.Codec == "json" && is.Codec != "void" && was.Result.Hash != is.Result.Hash {
+	switch {
+	case slices.ContainsFunc(l.method.Results, generic):
+		other += ", or read it in an UnmarshalJSON of the type"
+	case was.Codec == "json" && is.Codec != "void" && was.Result.Hash != is.Result.Hash:
 		other = fmt.Sprintf("read them with `//idem:upcast %s FUNC`, a function from the old type to the new", was.Result.Hash)
 	}
 	c.refuse(l, at, codeLockResult, "outcomes of `%s` from before this change would be unreadable, or mean something else, for %s: %s; %s",
@@ -187,8 +190,12 @@ func (c *lockChange) forgotten(was, is *lock.Operation) {
 	if n, ok := l.method.Says["op"]; ok {
 		at = n.Pos
 	}
+	other := "keep the name with `//idem:op " + was.Name + "`"
+	if strings.Contains(was.Name, "[_") { // where the type arguments stand follows from the method's name
+		other = "keep the names of the method, its interface and its package"
+	}
 	c.refuse(l, at, codeLockKey, "operation %s is called %s now: its stored keys are forgotten, so for %s a retry of an old request runs the method again; %s",
-		was.Name, is.Name, kept(was), acceptOr("keep the name with `//idem:op "+was.Name+"`"))
+		was.Name, is.Name, kept(was), acceptOr(other))
 }
 
 // removed reports an operation that is not there any more. Where its method is, but without a key, a retry runs it again: an error. Where

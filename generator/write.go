@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"bytes"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -33,6 +34,11 @@ func write(files []File) (err error) {
 		r.old = f.Old
 		pending = append(pending, r)
 	}
+	for _, r := range pending {
+		if err := r.overtaken(); err != nil {
+			return err
+		}
+	}
 	for i, r := range pending {
 		if err := os.Rename(r.temp, r.target); err != nil {
 			return errors.Join(err, restore(pending[:i]))
@@ -45,6 +51,18 @@ func write(files []File) (err error) {
 type replacement struct {
 	temp, target string
 	old          []byte // nil: there was no file
+}
+
+// overtaken tells whether somebody else wrote the file since the run has read it: what they wrote must not get lost.
+func (r replacement) overtaken() error {
+	now, err := os.ReadFile(r.target)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if !bytes.Equal(now, r.old) {
+		return fmt.Errorf("%s was changed while this run went on; run idemgen again", r.target)
+	}
+	return nil
 }
 
 // prepare writes content beside the file it is for. The name of the temporary file is one that the go command does not look at.

@@ -145,3 +145,19 @@ func TestWriteRestores(t *testing.T) {
 	}
 	onlyFiles(t, dir, "a.go")
 }
+
+func TestWriteKeepsWhatSomebodyElseWroteMeanwhile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a.go"), filepath.Join(dir, "b.go")
+	if err := os.WriteFile(b, []byte("theirs"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, old := range []string{"", "old"} {
+		err := write([]File{{Path: a, Content: []byte("new")}, {Path: b, Content: []byte("new"), Old: []byte(old)}})
+		if err == nil || !strings.Contains(err.Error(), "run idemgen again") || textOf(t, b) != "theirs" {
+			t.Errorf("after %q: %v; it holds %q", old, err, textOf(t, b))
+		}
+		onlyFiles(t, dir, "b.go")
+	}
+}
