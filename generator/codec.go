@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -127,17 +126,13 @@ func isRuntimeJSON(o types.Object) bool {
 	return o.Pkg() != nil && o.Pkg().Path() == templates.RuntimePath && o.Name() == "JSON"
 }
 
-// stored is the type that the method's results are stored as. That of several is generated; here it is one like it.
+// stored is the type that the method's results are stored as. That of several has a name, which is generated; here it is one like it.
 func (e *environment) stored(m *method) types.Type {
-	if len(m.Results) == 1 {
-		return m.Results[0]
+	t := m.stored()
+	if len(m.Results) > 1 {
+		t = types.NewNamed(types.NewTypeName(token.NoPos, e.in.Types, "results", nil), t, nil)
 	}
-	var fields []*types.Var
-	for i, t := range m.Results {
-		fields = append(fields, types.NewField(token.NoPos, e.in.Types, "R"+strconv.Itoa(i+1), t, false))
-	}
-	name := types.NewTypeName(token.NoPos, e.in.Types, "results", nil)
-	return types.NewNamed(name, types.NewStruct(fields, nil), nil)
+	return t
 }
 
 // codecFits says why k is no codec for the method's results; empty: it is one.

@@ -8,15 +8,10 @@ package generator
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Options is what a run is asked to do.
@@ -118,7 +113,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 
-	// Name (names.go) and emit (emit.go): one text for each output file, in memory.
+	// Name (names.go) and emit (outputs.go, emit.go): one text for each output file, in memory.
 	files, err := read.emit(rep, o, found)
 	if err != nil {
 		return nil, err
@@ -160,101 +155,4 @@ func readAll(ctx context.Context, o Options, p *program, f *found) (*reader, err
 	}
 	r := read(p, out, can)
 	return r, r.importCycles(ctx, o, f)
-}
-
-// emit makes the texts of all outputs whose package has no error.
-func (r *reader) emit(rep *report, o Options, f *found) ([]File, error) {
-	// Names are invented on the way, and those of the file that every build has must not depend on what only some builds have.
-	slices.SortFunc(r.made, func(a, b *made) int { return strings.Compare(a.rank(), b.rank()) })
-	var files []File
-	from := map[string]string{} // the folder of a file's source
-	add := func(m *made, path string, text []byte) error {
-		old, err := os.ReadFile(path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			old = nil
-		case err != nil:
-			return err
-		case !slices.Contains(f.outputs, path):
-			rep.errorf(m.source.Dir, at(path), codeOutput, "the output would replace this file, which idemgen did not write; rename it")
-			return nil
-		case r.out == nil && forOther.Match(old):
-			rep.errorf(m.source.Dir, m.Wrappers[0].Pos, codeOutput, "%s holds wrappers that -out was asked for, of interfaces of another package; "+
-				"make those in another folder with -out, and delete it", relative(rep.dir, path))
-			return nil
-		case old == nil:
-			old = []byte{}
-		}
-		from[path] = m.source.Dir
-		files = append(files, File{Path: path, Content: text, Old: old})
-		return nil
-	}
-	r.made = slices.DeleteFunc(r.made, func(m *made) bool { return rep.failed[m.source.Dir] })
-	for _, m := range r.made {
-		tests := roundTripPath(m.Path)
-		m.Tests = tests != "" && (o.Tests || slices.Contains(f.outputs, tests))
-	}
-	for i, e := range emitAll(r.made) {
-		m := r.made[i]
-		for _, d := range e.wrong {
-			d.File = relative(rep.dir, d.File)
-			rep.found, rep.failed[m.source.Dir] = append(rep.found, d), true
-		}
-		if err := add(m, m.Path, e.text); err != nil {
-			return nil, err
-		}
-		if m.RoundTrips == nil {
-			continue
-		}
-		if err := add(m, roundTripPath(m.Path), m.RoundTrips); err != nil {
-			return nil, err
-		}
-	}
-	files = slices.DeleteFunc(files, func(file File) bool {
-		return rep.failed[from[file.Path]] || r.out != nil && len(rep.failed) > 0 // with -out all go into one package
-	})
-	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	return files, nil
-}
-
-// emitted is the text of an output, or what can't be written of it.
-type emitted struct {
-	text  []byte
-	wrong []Diagnostic
-}
-
-// emitAll emits the outputs of several packages at a time. Those of one package follow each other, because each keeps away from the names that
-// the ones before it have invented.
-func emitAll(outputs []*made) []emitted {
-	all := make([]emitted, len(outputs))
-	var wait sync.WaitGroup
-	turn := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for from := 0; from < len(outputs); {
-		first, to := from, from
-		for to < len(outputs) && outputs[to].PkgPath == outputs[first].PkgPath {
-			to++
-		}
-		from = to
-		turn <- struct{}{}
-		wait.Go(func() {
-			for i := first; i < to; i++ {
-				all[i].text, all[i].wrong = emit(&outputs[i].output)
-			}
-			<-turn
-		})
-	}
-	wait.Wait()
-	return all
-}
-
-// rank orders outputs: package by package, the file that is always built first, tests last.
-func (m *made) rank() string {
-	rank := "1"
-	switch name := filepath.Base(m.Path); {
-	case strings.HasSuffix(name, "_test.go"):
-		rank = "2"
-	case name == "idem_gen.go":
-		rank = "0"
-	}
-	return m.PkgPath + "\x00" + rank + m.Path
 }

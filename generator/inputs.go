@@ -5,15 +5,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/idemgen/idemgen/internal/lock"
 )
 
 // This file lists what a lean load depends on besides the folders that were scanned. Modules in the module cache are what go.sum says, so
 // they need no mention.
-
-// lockName is the file beside go.mod that says what is stored.
-const lockName = lock.Name
 
 // inputs are files and folders, whether they are there or not.
 func (r *leanRun) inputs() []string {
@@ -35,9 +30,6 @@ func (r *leanRun) inputs() []string {
 		for _, dep := range r.listing.packages[path].deps {
 			list = append(list, r.placesOf(dep)...)
 		}
-	}
-	for _, m := range r.workspace.modules {
-		list = append(list, filepath.Join(m.root, lockName))
 	}
 	slices.Sort(list)
 	list = slices.Compact(list)

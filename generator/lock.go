@@ -201,8 +201,7 @@ func (r *reader) lockFiles(rep *report, o Options, locks []*lockFile, f *found) 
 			}
 		}
 		for _, op := range l.was.Operations {
-			iface, _, _ := strings.Cut(op.Method, ".")
-			if next.Operation(op.Name) == nil && (!o.Accept || !r.speaksFor(rep, l, f, op.Folder, iface)) {
+			if next.Operation(op.Name) == nil && (!o.Accept || !r.speaksFor(rep, l, f, op.Folder, op.Interface())) {
 				next.Operations = append(next.Operations, op)
 			}
 		}

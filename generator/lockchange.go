@@ -3,7 +3,6 @@ package generator
 import (
 	"fmt"
 	"go/token"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -26,8 +25,7 @@ type lockChange struct {
 func (c *lockChange) judge() {
 	gone := map[*lock.Operation]bool{}
 	for _, was := range c.was.Operations {
-		iface, _, _ := strings.Cut(was.Method, ".")
-		if c.is.Operation(was.Name) == nil && c.reader.speaksFor(c.rep, c.lockFile, c.found, was.Folder, iface) {
+		if c.is.Operation(was.Name) == nil && c.covers(was) {
 			gone[was] = true
 		}
 	}
@@ -59,18 +57,21 @@ func (c *lockChange) judge() {
 
 // covers tells whether the run looks at the folder of an entry.
 func (c *lockChange) covers(was *lock.Operation) bool {
-	iface, _, _ := strings.Cut(was.Method, ".")
-	return c.reader.speaksFor(c.rep, c.lockFile, c.found, was.Folder, iface)
+	return c.reader.speaksFor(c.rep, c.lockFile, c.found, was.Folder, was.Interface())
 }
 
 // renamed finds the entry that is the same method by another name.
 func (c *lockChange) renamed(is *lock.Operation, gone map[*lock.Operation]bool) *lock.Operation {
 	var alike []*lock.Operation
-	for was := range gone {
+	for _, was := range c.was.Operations {
+		if !gone[was] {
+			continue
+		}
 		if was.Folder == is.Folder && was.Method == is.Method {
 			return was
 		}
-		near := last(was.Method) == last(is.Method) || was.Folder == is.Folder && first(was.Method) == first(is.Method)
+		sameName := strings.TrimPrefix(was.Method, was.Interface()) == strings.TrimPrefix(is.Method, is.Interface())
+		near := sameName || was.Folder == is.Folder && was.Interface() == is.Interface()
 		if near && lock.SameKey(was, is) && was.Codec == is.Codec && was.Result.Hash == is.Result.Hash &&
 			len(lock.Mismatches(was, is)) == 0 {
 			alike = append(alike, was)
@@ -81,9 +82,6 @@ func (c *lockChange) renamed(is *lock.Operation, gone map[*lock.Operation]bool) 
 	}
 	return alike[0]
 }
-
-func first(method string) string { return method[:strings.LastIndexByte(method, '.')+1] }
-func last(method string) string  { return method[len(first(method)):] }
 
 // fresh is for an operation whose rows begin anew: whatever was stored before is not found any more.
 func (c *lockChange) fresh(was, is *lock.Operation) {
@@ -243,66 +241,6 @@ func (c *lockChange) refuse(l *locked, at token.Position, code, format string, a
 
 func (c *lockChange) report(l *locked, at token.Position, code, format string, args ...any) {
 	c.rep.errorf(l.made.source.Dir, at, code, format, args...)
-}
-
-func acceptOr(other string) string {
-	return "run idemgen -accept if that may be, or " + other
-}
-
-// kept is for how long rows of the operation are there.
-func kept(was *lock.Operation) string {
-	if was.TTL == "forever" {
-		return "good (they are kept forever)"
-	}
-	return was.TTL
-}
-
-// keyTexts are two keys for people: their expressions or, where they are the same, with what becomes of them.
-func keyTexts(was, is *lock.Operation) (old, now string) {
-	if old, now = keyWords(was, false), keyWords(is, false); old == now {
-		return keyWords(was, true), keyWords(is, true)
-	}
-	return old, now
-}
-
-// importedFrom is the path of a package in an expression of the file; people read its last element.
-var importedFrom = regexp.MustCompile(`"(?:[^"]*/)?([^"/]+)"\.`)
-
-func keyWords(o *lock.Operation, kinds bool) string {
-	expression := func(part string) string {
-		part = importedFrom.ReplaceAllString(strings.ReplaceAll(part, "$", ""), "$1.")
-		if i := strings.LastIndexByte(part, ' '); i >= 0 {
-			text := "`" + part[:i] + "`"
-			if kinds {
-				text += " as " + part[i+1:]
-			}
-			return text
-		}
-		return "`" + part + "`"
-	}
-	var parts []string
-	for _, k := range o.Key {
-		parts = append(parts, expression(k))
-	}
-	text := strings.Join(parts, ", ")
-	if o.Scope != "" {
-		text += " within " + expression(o.Scope)
-	}
-	return text
-}
-
-// sentence lists changes, not too many.
-func sentence(changes []lock.Change) string {
-	const most = 4
-	var texts []string
-	for i, change := range changes {
-		if i == most {
-			texts = append(texts, fmt.Sprintf("and %d more", len(changes)-most))
-			break
-		}
-		texts = append(texts, "`"+change.Path+"` "+change.What)
-	}
-	return strings.Join(texts, ", ")
 }
 
 // argumentPlace is where the argument at the head of a path stands.

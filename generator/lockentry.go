@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"fmt"
 	"go/types"
 	"slices"
 	"strconv"
@@ -171,22 +170,10 @@ func ttlText(ttl *time.Duration) string {
 	const runtimeDefault = 24 * time.Hour
 	switch {
 	case ttl == nil:
-		return durationText(runtimeDefault)
+		return shortDuration(runtimeDefault)
 	case *ttl == 1<<63-1:
 		return "forever"
 	default:
-		return durationText(*ttl)
+		return shortDuration(*ttl)
 	}
-}
-
-// durationText is d without the zeros at its end.
-func durationText(d time.Duration) string {
-	text := fmt.Sprint(d)
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/idemgen/idemgen/internal/lock"
 )
 
 // This file finds, by reading bytes, the folders that have to be loaded: those with a comment that is an annotation or could
@@ -85,7 +87,7 @@ func (f *found) read(folder string) error {
 		f.folders = append(f.folders, folder)
 		maps.Copy(f.texts, texts)
 		for _, name := range others {
-			if name == lockName {
+			if name == lock.Name {
 				continue // an output, and remembered as such
 			}
 			f.others = append(f.others, filepath.Join(folder, name))

@@ -18,23 +18,14 @@ func ArgumentLayout(t Type) *Layout {
 	return (&argumentWalk{}).value(t)
 }
 
-type argumentWalk struct {
-	outer   []any
-	nodes   []*Layout
-	nesting nesting
-}
+type argumentWalk struct{ layouts }
 
 func (w *argumentWalk) value(t Type) *Layout {
-	if i := slices.Index(w.outer, t.ID()); i >= 0 {
-		return w.nodes[i]
-	}
-	if !w.nesting.enter(t) {
-		return &Layout{Form: "endless"}
-	}
-	defer w.nesting.leave(t)
-	n := &Layout{}
-	w.outer, w.nodes = append(w.outer, t.ID()), append(w.nodes, n)
-	defer func() { w.outer, w.nodes = w.outer[:len(w.outer)-1], w.nodes[:len(w.nodes)-1] }()
+	return w.of(t, func(n *Layout) { w.form(n, t) })
+}
+
+// form fills in what a fingerprint sees of t.
+func (w *argumentWalk) form(n *Layout, t Type) {
 	switch view, _ := ViewOf(t); view {
 	case ViewStructure:
 		w.structure(n, t)
@@ -49,7 +40,6 @@ func (w *argumentWalk) value(t Type) *Layout {
 	default:
 		n.Form = "!" + t.Kind().String()
 	}
-	return n
 }
 
 func (w *argumentWalk) structure(n *Layout, t Type) {

@@ -52,13 +52,15 @@ func Hash(t Type) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-type layoutWalk struct {
-	outer   []any // ids of the types on the way, and what becomes of them
+// layouts are those on the way to the one that is made, so that a type that leads back to itself leads back to its layout.
+type layouts struct {
+	outer   []any // ids of their types
 	nodes   []*Layout
 	nesting nesting
 }
 
-func (w *layoutWalk) value(t Type, addressable bool) *Layout {
+// of is the layout of t, which fill fills in.
+func (w *layouts) of(t Type, fill func(*Layout)) *Layout {
 	if i := slices.Index(w.outer, t.ID()); i >= 0 {
 		return w.nodes[i]
 	}
@@ -69,18 +71,29 @@ func (w *layoutWalk) value(t Type, addressable bool) *Layout {
 	n := &Layout{}
 	w.outer, w.nodes = append(w.outer, t.ID()), append(w.nodes, n)
 	defer func() { w.outer, w.nodes = w.outer[:len(w.outer)-1], w.nodes[:len(w.nodes)-1] }()
+	fill(n)
+	return n
+}
+
+type layoutWalk struct{ layouts }
+
+func (w *layoutWalk) value(t Type, addressable bool) *Layout {
+	return w.of(t, func(n *Layout) { w.form(n, t, addressable) })
+}
+
+// form fills in what t writes of itself, or else its structure.
+func (w *layoutWalk) form(n *Layout, t Type, addressable bool) {
 	if k := t.Kind(); k != reflect.Pointer && k != reflect.Interface && k != reflect.Invalid {
 		switch marshalingOf(t, addressable).write {
 		case jsonForm:
 			n.Form = named("json", t)
-			return n
+			return
 		case textForm:
 			n.Form = named("text", t)
-			return n
+			return
 		}
 	}
 	w.structure(n, t, addressable)
-	return n
 }
 
 // named is the text of a type that writes itself.

@@ -62,6 +62,12 @@ type Upcast struct {
 	Reads []string
 }
 
+// Interface is the interface whose method it is.
+func (o *Operation) Interface() string {
+	name, _, _ := strings.Cut(o.Method, ".")
+	return name
+}
+
 // Operation finds one by name; nil: there is none.
 func (f *File) Operation(name string) *Operation {
 	i := slices.IndexFunc(f.Operations, func(o *Operation) bool { return o.Name == name })
