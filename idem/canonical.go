@@ -58,6 +58,8 @@ type canonical struct {
 	b     []byte
 	depth int
 	seen  map[reference]bool // on the way to the present value
+
+	secret bool // a value has a field that is marked as secret, set or not
 }
 
 func appendText(b []byte, s string) []byte {
@@ -143,12 +145,22 @@ func (s *canonical) dynamic(v reflect.Value) (zero bool, err error) {
 	if err := s.enter(reference{}); err != nil {
 		return false, err
 	}
-	if _, err := p.encode(s, v); err != nil {
+	if _, err := s.value(p, v); err != nil {
 		return false, within(".("+v.Type().String()+")", err)
 	}
 	s.leave(reference{})
 	s.close(start)
 	return false, nil
+}
+
+// value appends a value whose type nothing around it has told.
+func (s *canonical) value(p *plan, v reflect.Value) (zero bool, err error) {
+	m := p.marks()
+	if m.unknown != "" {
+		return false, &argumentError{reason: "has a field with an unknown tag idem, " + m.unknown}
+	}
+	s.secret = s.secret || m.secret
+	return p.encode(s, v)
 }
 
 // sortPairs brings the entries of a map, of which each begins at one of starts and has its value at the same index of values, in the order

@@ -17,7 +17,7 @@ import (
 // call with the same key and arguments returns the stored result instead. It returns the method's own errors unchanged, and an *Error for
 // everything else:
 //
-//   - ErrNoKey, ErrBadKey, ErrBadArgument, ErrReentrant, ErrClosed, ErrBadOperation: refused before anything was claimed
+//   - ErrNoKey, ErrBadKey, ErrBadArgument, ErrNoFingerprintKey, ErrReentrant, ErrClosed, ErrBadOperation: refused before anything was claimed
 //   - ErrMismatch: the key was used with other arguments
 //   - ErrInFlight: another call is running; under PolicyPoll, for longer than MaxWait
 //   - ErrOutcomeUnknown, ErrResultNotStored, ErrUnreadable: there is an outcome, and it can't be given
@@ -114,6 +114,9 @@ func newRequest[T any](ctx context.Context, e *Engine, op *Operation[T], c Call[
 	}
 	sum, err := f.sum(e.config.fingerprintKey)
 	if err != nil {
+		if err == ErrNoFingerprintKey {
+			return nil, q.fail(err, Row{})
+		}
 		bad := q.fail(ErrBadArgument, Row{})
 		bad.Reason = err.Error()
 		return nil, bad

@@ -20,6 +20,9 @@ var (
 	ErrBadKey = errors.New("unusable key")
 	// ErrBadArgument: an argument can't be compared with a duplicate's; Error.Reason says which and why.
 	ErrBadArgument = errors.New("unusable argument")
+	// ErrNoFingerprintKey: an argument holds a field marked idem:"secret", and the engine was made without WithFingerprintKey. Every call of
+	// the operation fails so, and nothing is claimed.
+	ErrNoFingerprintKey = errors.New("an argument is secret, and the engine has no key for fingerprints (idem.WithFingerprintKey)")
 	// ErrOutcomeUnknown: the effect may have happened, and nobody may run it again by himself.
 	ErrOutcomeUnknown = errors.New("outcome unknown")
 	// ErrResultNotStored: the method has succeeded, and its result could not be stored.
@@ -54,7 +57,7 @@ type Error struct {
 	// Cause is the store's, codec's or context's error, for errors.Is and errors.As.
 	Cause error
 
-	result any // what the method returned, where that could not become the outcome
+	result func() any // what the method returned, where that could not become the outcome; a function, so that no way of printing shows it
 }
 
 // Error is the kind, the reason and where it happened.
@@ -72,6 +75,12 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s (operation %s, key #%s)", text, e.Operation, e.KeyHash)
 }
 
+// GoString is Error, so that %#v, too, shows no argument, no result and nothing of Cause.
+func (e *Error) GoString() string { return fmt.Sprintf("&idem.Error(%q)", e.Error()) }
+
+// MarshalText is Error, for the same reason: json and structured logs would write the fields of Cause, which may quote a result.
+func (e *Error) MarshalText() ([]byte, error) { return []byte(e.Error()), nil }
+
 // Unwrap gives the kind and the cause.
 func (e *Error) Unwrap() []error {
 	if e.Cause == nil {
@@ -84,10 +93,10 @@ func (e *Error) Unwrap() []error {
 // outcome that another call stored can't be given. The effect happened. Ok is false when err holds no such result, or one of another type.
 func LostResult[T any](err error) (result T, ok bool) {
 	var e *Error
-	if !errors.As(err, &e) {
+	if !errors.As(err, &e) || e.result == nil {
 		return result, false
 	}
-	result, ok = e.result.(T)
+	result, ok = e.result().(T)
 	return result, ok
 }
 

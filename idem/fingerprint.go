@@ -24,6 +24,9 @@ const fingerprintVersion = 1
 // reordering fields, adding one, or widening an int changes nothing. A struct with unexported fields goes by its MarshalText,
 // else MarshalBinary, else MarshalJSON; one that redacts makes different values look the same.
 //
+// A field with the tag idem:"secret" is compared like others, but never hashed without a key: guessable values, such as card numbers,
+// could be found by trying.
+//
 // A value that can't be seen so (a function, a channel, an unread reader, a struct that hides its fields) makes the call fail
 // with ErrBadArgument before the method runs.
 type Fingerprint struct {
@@ -46,6 +49,11 @@ func (f *Fingerprint) Add(name string, v any) { f.add(name, reflect.ValueOf(v), 
 // AddInterface is Add for a value whose static type is an interface (or a type parameter): its dynamic type counts, too.
 func (f *Fingerprint) AddInterface(name string, v any) { f.add(name, reflect.ValueOf(v), true) }
 
+// RequireKey says that something added is secret, though its type does not show it: a field marked idem:"secret" was read on the way.
+// Without a key (WithFingerprintKey) the call then fails with ErrNoFingerprintKey, before anything is claimed. Where a type has such a
+// field, Add knows.
+func (f *Fingerprint) RequireKey() { f.s.secret = true }
+
 func (f *Fingerprint) add(name string, v reflect.Value, dynamic bool) {
 	if f.err != nil {
 		return
@@ -60,7 +68,7 @@ func (f *Fingerprint) add(name string, v reflect.Value, dynamic bool) {
 	if dynamic || !v.IsValid() {
 		zero, f.err = s.dynamic(v)
 	} else {
-		zero, f.err = planOf(v.Type()).encode(s, v)
+		zero, f.err = s.value(planOf(v.Type()), v)
 	}
 	f.err = within(name, f.err)
 	if zero {
@@ -74,6 +82,9 @@ func (f *Fingerprint) sum(key []byte) ([]byte, error) {
 	b, err := f.canonical()
 	if err != nil {
 		return nil, err
+	}
+	if key == nil && f.s.secret {
+		return nil, ErrNoFingerprintKey
 	}
 	if key == nil {
 		sum := sha256.Sum256(b)

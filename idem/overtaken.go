@@ -43,7 +43,7 @@ func (r *ending) otherAnswer(ctx context.Context, b body, row Row, cause error) 
 		failed.Cause = cause
 		failed.Reason = "the method succeeded, and another call has its claim"
 	}
-	failed.result, failed.RetryAfter = own, 0 // no invitation to try again
+	failed.result, failed.RetryAfter = func() any { return own }, 0 // no invitation to try again
 	return failed
 }
 

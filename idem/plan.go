@@ -17,6 +17,22 @@ import (
 type plan struct {
 	name   string // of the type, with import path
 	encode func(s *canonical, v reflect.Value) (zero bool, err error)
+	marks  func() marks
+}
+
+// marks is what the tags of a type's fields say, as far as its values are seen without looking into interfaces.
+type marks struct {
+	secret  bool
+	unknown string // the path of a field whose tag says something unknown; empty: there is none
+}
+
+func marksOf(t reflect.Type) marks {
+	secret, unknown := shape.Marked(shape.Of(t))
+	m := marks{secret: len(secret) > 0}
+	if len(unknown) > 0 {
+		m.unknown = unknown[0].Path
+	}
+	return m
 }
 
 var plans sync.Map // reflect.Type → *plan
@@ -44,7 +60,7 @@ func (m planning) plan(t reflect.Type) *plan {
 	if p, ok := m[t]; ok {
 		return p
 	}
-	p := &plan{name: shape.TypeName(t)}
+	p := &plan{name: shape.TypeName(t), marks: sync.OnceValue(func() marks { return marksOf(t) })}
 	m[t] = p
 	switch view, reason := shape.ViewOf(shape.Of(t)); view {
 	case shape.ViewStructure:
