@@ -48,6 +48,9 @@ var (
 	valueRules = []func(*checker, *wrapper, *method){
 		(*checker).resultsSurvive,
 		(*checker).parametersCount,
+		(*checker).keysAreOpen,
+		(*checker).tagsAreKnown,
+		(*checker).secretsAreNoted,
 	}
 )
 

@@ -42,10 +42,12 @@ const (
 	codeConstantKey  = "IDEM033"
 	codeNoScope      = "IDEM034"
 	codeErrorName    = "IDEM035"
+	codeSecretKey    = "IDEM036"
 	codeResult       = "IDEM040"
 	codeResultNil    = "IDEM041"
 	codeParameter    = "IDEM042"
 	codeCodec        = "IDEM043"
+	codeSecretTag    = "IDEM044"
 	codeShortLease   = "IDEM050"
 	codeSameName     = "IDEM051"
 	codeContradicts  = "IDEM052"
@@ -231,6 +233,11 @@ var codes = []Code{
 			"(NotFound[Order]). What no name stands for, the method marks itself, with idem.NoEffect or idem.Unknown.",
 	},
 	{
+		codeSecretKey, "the key is a secret",
+		"A key or scope reads a field that is marked idem:\"secret\". Keys and scopes are stored as they are, for people to find rows by.",
+		"Name something that may be seen, or hand the whole value to a function of yours that hashes it.",
+	},
+	{
 		codeResult, "the result does not survive storage",
 		"A replay would return something else than the first call did, because json drops or refuses a part of the result's type.",
 		"Change the type as the message says, or accept the loss with //idem:lossy REASON.",
@@ -253,6 +260,10 @@ var codes = []Code{
 			"result, a function without arguments that returns one, or a type that is one. A generic function or type is made for the result; " +
 			"only such a one can store several results, because they are stored as one of a type that is generated.",
 		"Name a codec for the result, or a generic one.",
+		codeSecretTag, "unknown tag idem",
+		"A field of a parameter or result has a struct tag idem that says something else than secret, or that reflection can't read. " +
+			"The field would not be kept secret.",
+		"Write idem:\"secret\", between blanks, beside the other tags.",
 	},
 	{
 		codeShortLease, "the lease is short",

@@ -119,9 +119,14 @@ func list(names []string) string {
 	for i, n := range names {
 		quoted[i] = "`" + n + "`"
 	}
-	if len(quoted) < 2 {
-		return strings.Join(quoted, "")
+	return enumerate(quoted)
+}
+
+// enumerate is "a", "a and b", "a, b and c".
+func enumerate(items []string) string {
+	if len(items) < 2 {
+		return strings.Join(items, "")
 	}
-	last := len(quoted) - 1
-	return strings.Join(quoted[:last], ", ") + " and " + quoted[last]
+	last := len(items) - 1
+	return strings.Join(items[:last], ", ") + " and " + items[last]
 }

@@ -118,6 +118,7 @@ func (e *emitter) keyed(m *method, n *methodNames, args []jen.Code) *templates.K
 		Ctx:       m.Context,
 		Key:       e.key(m, n),
 		Args:      e.fingerprint(m, n),
+		Secret:    slices.ContainsFunc(m.Fingerprint, func(a fingerprintArg) bool { return a.Expr != nil && a.Expr.Secret != "" }),
 		Run:       templates.Run{Ctx: b.runCtx, Result: b.runResult, Err: b.runErr},
 
 		Fingerprint: b.fingerprint, Result: b.result, Err: b.err,

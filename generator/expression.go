@@ -49,7 +49,7 @@ func (c *checkedExpr) describe() *expr {
 	default:
 		return &expr{
 			Text: c.part.text, Pos: at, Type: types.Default(tv.Type), Constant: tv.Value != nil,
-			Refs: c.refs(), NilChecks: c.nilChecks(),
+			Refs: c.refs(), NilChecks: c.nilChecks(), Secret: c.secretRead(),
 		}
 	}
 	return nil

@@ -127,8 +127,9 @@ type expr struct {
 	Pos      token.Position // of its first byte
 	Type     types.Type
 	Kind     keyKind
-	Constant bool  // it has a value that is known already
-	Refs     []ref // in ascending order, not overlapping
+	Constant bool   // it has a value that is known already
+	Secret   string // the part that reads a field marked as secret; empty: there is none
+	Refs     []ref  // in ascending order, not overlapping
 	// NilChecks are the parts of Text that are pointers on the way: each must not be nil before the whole is evaluated, from
 	// the outside in (for *req.Meta.Key: req, req.Meta, req.Meta.Key).
 	NilChecks []span

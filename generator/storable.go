@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"go/token"
 	"go/types"
 
 	"github.com/idemgen/idemgen/idem/shape"
@@ -12,7 +13,9 @@ import (
 // problem is one thing that is wrong with the type of a result or a parameter. Path and Reason together are a sentence:
 // "Plan.Steps[].Run is a function, which json can't write".
 type problem struct {
-	Path     string // the type's name, then fields, [] for elements; empty: the type as a whole
+	Path     string     // the type's name, then fields, [] for elements; empty: the type as a whole
+	Type     types.Type // what stands there
+	Pos      token.Pos  // of the innermost field on the path, if there is one
 	Severity Severity
 	Code     string
 	Reason   string // what is wrong, and what would come back instead
@@ -27,7 +30,11 @@ func storable(t types.Type, pkg *types.Package) (problems []problem) {
 		if p.Warning {
 			severity, code = Warning, codeResultNil
 		}
-		problems = append(problems, problem{p.Path, severity, code, p.Reason, p.Mend})
+		problems = append(problems, newProblem(p, severity, code))
 	}
 	return problems
+}
+
+func newProblem(p shape.Problem, s Severity, code string) problem {
+	return problem{p.Path, gotypes.Type(p.Type), token.Pos(p.Pos), s, code, p.Reason, p.Mend}
 }

@@ -50,7 +50,7 @@ func (c *checker) parametersCount(w *wrapper, m *method) {
 	for i, a := range m.Fingerprint {
 		if a.Param < 0 {
 			if !c.brokenWithin(a.Expr.Type, a.Expr.Pos) {
-				c.verdict(a.Expr.Pos, fingerprintable(a.Expr.Type), fmt.Sprintf("`%s` in the fingerprint of `%s`", a.Expr.Text, w.method(m)), "")
+				c.verdict(a.Expr.Pos, fingerprintable(a.Expr.Type, c.made.Source), fmt.Sprintf("`%s` in the fingerprint of `%s`", a.Expr.Text, w.method(m)), "")
 			}
 			continue
 		}
@@ -60,12 +60,13 @@ func (c *checker) parametersCount(w *wrapper, m *method) {
 	for at, args := range places {
 		var problems []problem
 		var names []string
+		var ts []types.Type
 		for _, i := range args {
 			a := m.Fingerprint[i]
 			p := m.Sig.Params().At(a.Param)
 			t, name := p.Type(), cmp.Or(strings.Trim(p.Name(), "_"), a.Name)
 			if !c.brokenWithin(t, at) {
-				for _, p := range fingerprintable(t) {
+				for _, p := range fingerprintable(t, c.made.Source) {
 					if strings.HasPrefix(p.Path, "[") {
 						p.Path = name + p.Path // the type has no name to begin with
 					}
@@ -78,7 +79,7 @@ func (c *checker) parametersCount(w *wrapper, m *method) {
 			continue
 		}
 		what := fmt.Sprintf("parameter%s %s of keyed method `%s`", map[bool]string{true: "s"}[len(names) > 1], list(names), w.method(m))
-		c.verdict(at, problems, what, "leave it out of the fingerprint with `//idem:fingerprint except "+strings.Join(names, ", ")+"`")
+		c.verdict(at, problems, what, mendParameters(names, ts))
 	}
 }
 
@@ -112,13 +113,7 @@ func (c *checker) verdict(at token.Position, problems []problem, what, mend stri
 	if len(problems) == 0 {
 		return
 	}
-	text := what + sentences(problems)
-	if mend == "" {
-		mend = problems[0].Mend
-	}
-	if mend != "" {
-		text += "; " + mend
-	}
+	text := what + ": " + c.faults(problems, mend)
 	if severity == Error {
 		c.errorf(at, problems[0].Code, "%s", text)
 	} else {
@@ -126,33 +121,48 @@ func (c *checker) verdict(at token.Position, problems []problem, what, mend stri
 	}
 }
 
-// sentences says what is wrong with what, or where in it; paths with the same fault share a sentence.
-func sentences(problems []problem) string {
-	var text strings.Builder
-	said := map[string]bool{}
-	for i, p := range problems {
-		if said[p.Reason] {
-			continue
+// So many faults of one type are told, and so many places with the same fault. What is left is told when these are mended.
+const (
+	mostFaults = 3
+	mostPlaces = 5
+)
+
+// faults says what is wrong with what, or where in it, and what to do: mend, or for each fault what its rule says. Places with the same
+// fault share a sentence.
+func (c *checker) faults(problems []problem, mend string) string {
+	var order []string
+	places := map[string][]string{}
+	mends := map[string]string{}
+	for _, p := range problems {
+		if places[p.Reason] == nil {
+			order = append(order, p.Reason)
+			mends[p.Reason] = c.mend(p)
 		}
-		said[p.Reason] = true
-		var paths []string
-		for _, other := range problems {
-			if other.Reason == p.Reason && !slices.Contains(paths, other.Path) {
-				paths = append(paths, other.Path)
-			}
-		}
-		text.WriteString(map[bool]string{true: ": ", false: "; "}[i == 0])
-		if paths[0] == "" {
-			paths[0] = "it"
-		} else {
-			paths[0] = "`" + paths[0] + "`"
-		}
-		text.WriteString(paths[0] + " " + p.Reason)
-		if len(paths) > 1 {
-			text.WriteString("; the same goes for " + list(paths[1:]))
+		if place := c.where(p); !slices.Contains(places[p.Reason], place) {
+			places[p.Reason] = append(places[p.Reason], place)
 		}
 	}
-	return text.String()
+	var told []string
+	for _, reason := range order[:min(len(order), mostFaults)] {
+		text := places[reason][0] + " " + reason
+		if others := places[reason][1:]; len(others) > 0 {
+			if more := len(others) - mostPlaces; more > 0 {
+				others = append(others[:mostPlaces:mostPlaces], fmt.Sprint(more, " more"))
+			}
+			text += "; the same goes for " + enumerate(others)
+		}
+		if mend == "" {
+			text += "; " + mends[reason]
+		}
+		told = append(told, text)
+	}
+	if more := len(order) - mostFaults; more > 0 {
+		told = append(told, fmt.Sprintf("and %d more", more))
+	}
+	if mend != "" {
+		told = append(told, mend)
+	}
+	return strings.Join(told, "; ")
 }
 
 // brokenWithin reports the errors in the declarations that t is made of; at is where t is written.

@@ -86,7 +86,7 @@ func TestFingerprint_WhatCannotBeSeenIsRefused(t *testing.T) {
 		"reader with seen fields":   {envelope{Body: &lazy{canary}}, "v.Body.(*idem.lazy) is a reader"},
 		"value of a reader type":    {lazy{canary}, "v is a reader"},
 		"http request":              {&http.Request{}, "v has unexported fields"},
-		"protobuf":                  {&protobuf{canary}, "v is a protobuf message, which this version can't compare"},
+		"protobuf":                  {&protobuf{canary}, "v " + shape.ReasonProtobuf},
 		"in a list":                 {envelope{Tags: []any{1, func() {}}}, "v.Tags[].(func()) is a function"},
 		"in a map":                  {envelope{Meta: map[string]any{canary: make(chan int)}}, "v.Meta[].(chan int) is a channel"},
 		"in a map's key":            {map[any]int{unseen{1}: 1}, "v[].(idem.unseen) has unexported fields"},

@@ -16,6 +16,7 @@ type Keyed struct {
 	Key       Value
 	Scope     *Value   // nil: there is none
 	Args      []Arg    // what goes into the fingerprint
+	Secret    bool     // an Arg is secret, and its type does not show it
 	Void      bool     // there is no result but the error
 	Payload   *Payload // of several results, else nil
 	Context   *Context // where the context has more methods than context.Context, else nil
@@ -140,6 +141,9 @@ func (k Keyed) arguments() jen.Code {
 			add, block = jen.If(all(a.Guards)).Block(block...), nil
 		}
 		body = append(body, add)
+	}
+	if k.Secret {
+		body = append(body, jen.Id(k.Fingerprint).Dot("RequireKey").Call())
 	}
 	head := jen.Func().Params(jen.Id(k.Fingerprint).Op("*").Qual(RuntimePath, "Fingerprint"))
 	if len(body) > 1 || guarded {

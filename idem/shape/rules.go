@@ -31,10 +31,10 @@ var (
 	ruleInterface = &Rule{
 		"interface", false,
 		"is an interface, and json does not store which type it held: an int64 would come back as a float64, a struct as a map",
-		"return a concrete type",
+		"use a concrete type",
 	}
 	ruleMethods = &Rule{
-		"interface with methods", false, "is an interface, and json does not store which type it held" + unreadable, "return a concrete type",
+		"interface with methods", false, "is an interface, and json does not store which type it held" + unreadable, "use a concrete type",
 	}
 	ruleProtobuf = &Rule{
 		"protobuf message", false, "is a protobuf message, of which encoding/json loses oneofs, unknown fields and what was set",
@@ -75,16 +75,16 @@ var (
 		"return it without the pointer",
 	}
 	ruleKeyUnread = &Rule{
-		"map key that can't be read", false, "is a map whose keys json can't read: a map key must be a string, an integer or a text marshaler" + unreadable,
+		"map key that can't be read", false, "is a map with keys that json can't read (it reads strings, integers and text unmarshalers)" + unreadable,
 		"use a string or an integer as key",
 	}
 	ruleKeyUnwritten = &Rule{
-		"map key that can't be written", false, "is a map whose keys json can't write: a map key must be a string, an integer or a text marshaler" + notStored,
+		"map key that can't be written", false, "is a map with keys that json can't write (it writes strings, integers and text marshalers)" + notStored,
 		"use a string or an integer as key",
 	}
 	ruleKeyPair = &Rule{
 		"map key with half a pair of text methods", false,
-		"is a map whose keys have no complete pair of text methods: MarshalText on the value, UnmarshalText on the pointer" + unreadable,
+		"is a map with keys that lack one of a pair of text methods (MarshalText on the value, UnmarshalText on the pointer)" + unreadable,
 		"add the missing method, or use a string or an integer as key",
 	}
 )
@@ -102,7 +102,7 @@ var (
 		"method that reads, on the value", false, "is read by a method with a value receiver, which drops what it reads", "declare the method on the pointer",
 	}
 	rulePromotedBeside = &Rule{
-		"marshal method of an embedded field", false, "has a marshal method from an embedded field, which knows nothing of the fields beside it: they would come back as zero values",
+		"marshal method of an embedded field", false, "has the marshal methods of an embedded field, which know nothing of the fields beside it: they would come back as zero values",
 		mendMarshal,
 	}
 	rulePromotedNil = &Rule{

@@ -31,6 +31,9 @@ type visit struct {
 
 // fail notes that r holds at a place, for the type that stands there.
 func (w *storableWalk) fail(at spot, t Type, r *Rule) {
+	if at.as != nil {
+		t = at.as
+	}
 	w.problems = append(w.problems, Problem{
 		Rule: r.Name, Path: at.path, Type: t, Pos: at.pos, Warning: r.Warning, Reason: r.Reason, Mend: r.Mend,
 	})
@@ -40,6 +43,7 @@ func (w *storableWalk) fail(at spot, t Type, r *Rule) {
 type spot struct {
 	path        string
 	pos         int  // of the innermost field on the way
+	as          Type // what is written there, where that is a pointer to what is judged
 	addressable bool // a value there has an address when json writes it
 	pointed     bool // it is reached by a pointer, when json reads it
 }
@@ -116,7 +120,10 @@ func (w *storableWalk) pointer(t Type, at spot) {
 			return
 		}
 	}
-	w.value(elem, spot{path: at.path, pos: at.pos, addressable: true, pointed: true})
+	if at.as == nil {
+		at.as = t
+	}
+	w.value(elem, spot{path: at.path, pos: at.pos, as: at.as, addressable: true, pointed: true})
 }
 
 // marshaled judges t's marshal methods, and reports whether its structure has a say, too.
@@ -151,6 +158,8 @@ func (w *storableWalk) promoted(t Type, at spot) (structural bool) {
 	switch {
 	case !ok || !sole.Embedded:
 		w.fail(at, t, rulePromotedBeside)
+		w.problems[len(w.problems)-1].Reason = "has the marshal methods of its embedded field " + embeddedMarshaler(t) +
+			", which know nothing of the fields beside it: they would come back as zero values"
 	case sole.Type.Kind() == reflect.Pointer || sole.Type.Kind() == reflect.Interface:
 		w.fail(at, t, rulePromotedNil)
 	case t.Name() == "" && !at.pointed:
@@ -159,6 +168,16 @@ func (w *storableWalk) promoted(t Type, at spot) (structural bool) {
 		w.value(sole.Type, at.field(t, "."+sole.Name, sole, false))
 	}
 	return false
+}
+
+// embeddedMarshaler is the name of the embedded field that promotes its marshal methods.
+func embeddedMarshaler(t Type) string {
+	for _, f := range t.Fields() {
+		if f.Embedded && hasAny(f.Type, MarshalJSON, MarshalText, UnmarshalJSON, UnmarshalText) {
+			return f.Name
+		}
+	}
+	return ""
 }
 
 // structure judges t by what it consists of.

@@ -21,6 +21,9 @@ const (
 	ViewJSON
 )
 
+// ReasonProtobuf is why messages can't be compared: their structure changes with what was done to them, and their bytes with the library.
+const ReasonProtobuf = "is a protobuf message, whose presence and unknown fields can't be compared"
+
 // ViewOf says how values of t are compared; for ViewNone, why they can't be.
 func ViewOf(t Type) (v View, reason string) {
 	switch t.Name() {
@@ -33,7 +36,7 @@ func ViewOf(t Type) (v View, reason string) {
 		return ViewStructure, ""
 	}
 	if _, is := t.Method(ProtoMessage); is && t.Kind() != reflect.Pointer {
-		return ViewNone, "is a protobuf message, which this version can't compare"
+		return ViewNone, ReasonProtobuf
 	}
 	if reason = unseen(t); reason == "" {
 		return ViewStructure, ""

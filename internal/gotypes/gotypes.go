@@ -13,6 +13,9 @@ import (
 // Of is t as a shape.Type. Labels leave out the name of package local, which may be nil.
 func Of(t types.Type, local *types.Package) shape.Type { return checked{types.Unalias(t), local} }
 
+// Type is what Of was given.
+func Type(t shape.Type) types.Type { return t.(checked).t }
+
 type checked struct {
 	t     types.Type
 	local *types.Package

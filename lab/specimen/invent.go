@@ -1,10 +1,12 @@
 package specimen
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"net"
 	"net/netip"
 	"reflect"
 	"time"
@@ -52,6 +54,9 @@ func init() {
 	Maker(time.Time{}, time.Unix(1700000000, 123456789), time.Date(1, 1, 1, 0, 0, 0, 1, time.UTC),
 		time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.FixedZone("X", -3600)), time.Now())
 	Maker(errors.New("odd"))
+	Maker(net.IP{10, 0, 0, 1}, net.ParseIP("10.0.0.1"), net.ParseIP("::1"), nil)
+	Maker(json.Number("1.50"), "")
+	Maker(json.RawMessage(`{"a": [1, 2]}`), nil)
 	Maker(netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("fe80::1%eth0"))
 }
 
