@@ -29,7 +29,7 @@ func TestCheckResult_SaysWhatIsWrongAndWhatToDo(t *testing.T) {
 		"only a warning": {check: CheckResult[struct {
 			A []int `json:",omitempty"`
 		}]},
-		"any":        {CheckResult[any], []string{"it is an interface", "return a concrete type"}},
+		"any":        {CheckResult[any], []string{"it is an interface", "use a concrete type"}},
 		"error":      {CheckResult[error], []string{"it is an error"}},
 		"function":   {CheckResult[func()], []string{"it is a function"}},
 		"deep":       {CheckResult[*jobPlan], []string{"idem.jobPlan.Steps[].Run is a function", "a result of type *github.com/idemgen/idemgen/idem.jobPlan"}},
