@@ -20,6 +20,9 @@ type compareWalk struct {
 
 func (w *compareWalk) fail(t Type, at spot, reason string) {
 	const mend = "leave it out with //idem:fingerprint except NAME, or name what counts with //idem:fingerprint EXPR"
+	if at.as != nil {
+		t = at.as
+	}
 	w.problems = append(w.problems, Problem{Path: at.path, Type: t, Pos: at.pos, Reason: reason, Mend: mend})
 }
 
@@ -51,7 +54,7 @@ func (w *compareWalk) structure(t Type, at spot) {
 			w.fail(t, at, "is a context, which can't be compared")
 		}
 	case reflect.Pointer:
-		w.value(t.Elem(), at)
+		w.value(t.Elem(), at.pointedTo(t))
 	case reflect.Slice, reflect.Array:
 		if dataless(t) {
 			return

@@ -15,8 +15,8 @@ type jsonField struct {
 	path      string // in Go, from the struct: ".Inner.ID"
 	typ       Type
 	field     Field
-	depth     int  // how many structs it lies in
-	behind    bool // one of them is embedded by a pointer
+	depth     int // how many structs it lies in
+	pointers  int // how many of them are embedded by a pointer
 	tagged    bool
 	omitEmpty bool
 	omitZero  bool
@@ -79,10 +79,11 @@ type fieldScan struct {
 
 // place is where an embedded struct lies.
 type place struct {
-	path   string
-	field  Field
-	outer  []any // the types of the structs around it
-	behind bool  // an embedded pointer leads there
+	path  string
+	field Field
+	outer []any // the types of the structs around it
+	// pointers is how many embedded pointers lead there.
+	pointers int
 }
 
 // scan collects the fields of t, which lies at p.
@@ -109,10 +110,14 @@ func (s *fieldScan) scan(t Type, p place) {
 		case tag == "-":
 			s.lose(f, at, ruleDash)
 		case f.Embedded && name == "" && inner.Kind() == reflect.Struct:
-			s.embed(f, inner, pointer, place{at, f, p.outer, p.behind || pointer})
+			here := place{at, f, p.outer, p.pointers}
+			if pointer {
+				here.pointers++
+			}
+			s.embed(f, inner, pointer, here)
 		default:
 			j := jsonField{
-				name: name, path: at, typ: f.Type, field: f, depth: len(p.outer), behind: p.behind, tagged: name != "",
+				name: name, path: at, typ: f.Type, field: f, depth: len(p.outer), pointers: p.pointers, tagged: name != "",
 				omitEmpty: hasOption(options, "omitempty"), omitZero: hasOption(options, "omitzero"),
 				quoted: hasOption(options, "string") && quotable(inner.Kind()),
 			}
@@ -138,7 +143,7 @@ func (s *fieldScan) embed(f Field, inner Type, pointer bool, p place) {
 	e := embedding{path: p.path, field: f, pointer: pointer}
 	for _, j := range s.found[before:] {
 		e.written = true
-		e.kept = e.kept || !j.omitEmpty && !j.omitZero
+		e.kept = e.kept || !j.omitEmpty && !j.omitZero && j.pointers == p.pointers
 	}
 	s.embedded = append(s.embedded, e)
 }

@@ -53,6 +53,15 @@ func (s spot) member(t Type, member string, behind bool) spot {
 	return spot{path: memberPath(s.path, t, member), pos: s.pos, addressable: s.addressable || behind}
 }
 
+// pointedTo is the spot of what t points to, which is itself at s.
+func (s spot) pointedTo(t Type) spot {
+	if s.as == nil {
+		s.as = t
+	}
+	s.addressable, s.pointed = true, true
+	return s
+}
+
 // field is the spot of a field of t; its path is from t.
 func (s spot) field(t Type, path string, f Field, behind bool) spot {
 	inner := s.member(t, path, behind)
@@ -120,10 +129,7 @@ func (w *storableWalk) pointer(t Type, at spot) {
 			return
 		}
 	}
-	if at.as == nil {
-		at.as = t
-	}
-	w.value(elem, spot{path: at.path, pos: at.pos, as: at.as, addressable: true, pointed: true})
+	w.value(elem, at.pointedTo(t))
 }
 
 // marshaled judges t's marshal methods, and reports whether its structure has a say, too.
@@ -228,7 +234,7 @@ func (w *storableWalk) structType(t Type, at spot) {
 		w.embeddedPointer(t, at, e)
 	}
 	for _, f := range written {
-		w.field(f, at.field(t, f.path, f.field, f.behind))
+		w.field(f, at.field(t, f.path, f.field, f.pointers > 0))
 	}
 	slices.SortStableFunc(w.problems[first:], func(a, b Problem) int { return cmp.Compare(severity(a), severity(b)) })
 }

@@ -58,7 +58,11 @@ type (
 	EmbedInterface    struct{ Priced }
 	EmbedError        struct{ error }
 	EmbedOmit         struct{ *OmitBase }
-	OmitBase          struct {
+	EmbedTwoPointers  struct {
+		*EmbedPointer
+		Own int
+	}
+	OmitBase struct {
 		A int    `json:",omitempty"`
 		B string `json:",omitempty"`
 	}
@@ -111,7 +115,7 @@ var embeddedTypes = []specimen.Specimen{
 	specimen.Of[EmbedEmptyPointer](), specimen.Of[EmbedHiding](), specimen.Of[EmbedShadowed](), specimen.Of[EmbedShadowedByTag](), specimen.Of[EmbedTwice](),
 	specimen.Of[EmbedTagged](), specimen.Of[EmbedUnexportedTagged](), specimen.Of[EmbedPointerTagged](), specimen.Of[EmbedPointerHiddenTagged](),
 	specimen.Of[EmbedString](), specimen.Of[EmbedHiddenString](), specimen.Of[EmbedSlice](), specimen.Of[EmbedMap](), specimen.Of[EmbedInterface](),
-	specimen.Of[EmbedError](), specimen.Of[EmbedOmit](), specimen.Of[EmbedOmitHalf](), specimen.Of[EmbedTime](), specimen.Of[EmbedTimeBeside](),
+	specimen.Of[EmbedError](), specimen.Of[EmbedOmit](), specimen.Of[EmbedOmitHalf](), specimen.Of[EmbedTwoPointers](), specimen.Of[EmbedTime](), specimen.Of[EmbedTimeBeside](),
 	specimen.Of[EmbedTimePointer](), specimen.Of[EmbedTimeInSlice](), specimen.Of[EmbedTimeUnnamed](), specimen.Of[EmbedTimeInMap](), specimen.Of[EmbedTimeTagged](),
 	specimen.Of[TwoLevels](), specimen.Of[TwoPaths](), specimen.Of[SelfPtr](), specimen.Of[DeepHidden](), specimen.Of[Diamond](), specimen.Of[EmbedDash](),
 }

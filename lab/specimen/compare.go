@@ -95,7 +95,7 @@ func (c *comparison) at(a, b reflect.Value, path string) string {
 			if a.Type().Field(i).Name == "_" {
 				continue
 			}
-			if f := a.Type().Field(i); c.loose && inLine(f) && b.Field(i).IsNil() && !a.Field(i).IsNil() {
+			if f := a.Type().Field(i); c.loose && inLine(a.Type(), f) && b.Field(i).IsNil() && !a.Field(i).IsNil() {
 				b = withZero(b, i)
 			}
 			if d := c.at(a.Field(i), b.Field(i), path+"."+a.Type().Field(i).Name); d != "" {
@@ -110,8 +110,13 @@ func (c *comparison) at(a, b reflect.Value, path string) string {
 	}
 }
 
-// inLine reports whether f is a pointer to a struct whose fields json writes among those around it.
-func inLine(f reflect.StructField) bool {
+// inLine reports whether f, in struct t, is a pointer to a struct whose fields json writes among those around it.
+func inLine(t reflect.Type, f reflect.StructField) bool {
+	for _, name := range []shape.MethodName{shape.MarshalJSON, shape.MarshalText} {
+		if _, ok := shape.Of(t).Method(name); ok {
+			return false
+		}
+	}
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return f.Anonymous && name == "" && f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Struct
 }

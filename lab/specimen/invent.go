@@ -27,6 +27,7 @@ func invent(t reflect.Type, seed uint64) (list []sample) {
 	}
 	add("empty", inventor{empty: true})
 	add("full", inventor{full: true})
+	add("hollow", inventor{hollow: true})
 	for i := range tries {
 		add(fmt.Sprint("random ", i+1), inventor{})
 	}
@@ -40,6 +41,7 @@ type inventor struct {
 	random *rand.Rand
 	empty  bool // nothing is nil, and nothing holds anything
 	full   bool // nothing is nil or zero
+	hollow bool // pointers are not nil, and nothing else is there
 	wild   bool // also what json can't hold: NaN, text that is not UTF-8
 }
 
@@ -61,13 +63,16 @@ func init() {
 }
 
 // deepest is how far values go into types that lead back to themselves.
-const deepest = 10
+const (
+	deepest       = 10
+	deepestHollow = 5
+)
 
 // fill sets v, which is addressable.
 func (i inventor) fill(v reflect.Value, depth int) {
 	v = unlocked(v)
 	if make := makers[v.Type()]; make != nil {
-		if !i.empty {
+		if !i.empty && !i.hollow {
 			v.Set(make(i.random))
 		}
 		return
@@ -78,7 +83,10 @@ func (i inventor) fill(v reflect.Value, depth int) {
 			return
 		}
 	}
-	if !i.full && !i.empty && i.random.IntN(6) == 0 {
+	if i.hollow && (v.Kind() != reflect.Pointer && v.Kind() != reflect.Struct && v.Kind() != reflect.Array || depth > deepestHollow) {
+		return
+	}
+	if !i.full && !i.empty && !i.hollow && i.random.IntN(6) == 0 {
 		return
 	}
 	if i.scalar(v) {
@@ -220,3 +228,10 @@ func (i inventor) scalar(v reflect.Value) bool {
 }
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
+
+// Invent makes up one random value of t.
+func Invent(t reflect.Type, seed uint64) reflect.Value {
+	v := reflect.New(t).Elem()
+	inventor{random: rand.New(rand.NewPCG(seed, 1))}.fill(v, 0)
+	return v
+}
