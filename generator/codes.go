@@ -260,6 +260,8 @@ var codes = []Code{
 			"result, a function without arguments that returns one, or a type that is one. A generic function or type is made for the result; " +
 			"only such a one can store several results, because they are stored as one of a type that is generated.",
 		"Name a codec for the result, or a generic one.",
+	},
+	{
 		codeSecretTag, "unknown tag idem",
 		"A field of a parameter or result has a struct tag idem that says something else than secret, or that reflection can't read. " +
 			"The field would not be kept secret.",
