@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"reflect"
 	"unicode/utf8"
 )
 
@@ -20,12 +21,19 @@ type JSON[T any] struct{}
 // Name is "json".
 func (JSON[T]) Name() string { return "json" }
 
-// Encode is json.Marshal of &v. It fails for text that is not valid UTF-8: json.Marshal writes something else in its place, and
-// a replay would differ from what the first caller got.
+// Encode is json.Marshal of &v. It fails for what a replay would not give back: text that is not valid UTF-8, where json.Marshal writes
+// something else, what is nested deeper than json reads, and a time whose offset has seconds, which json does not write.
 func (c JSON[T]) Encode(ref Ref, v T) ([]byte, error) {
 	data, err := json.Marshal(&v)
-	if err != nil || utf8.Valid(data) && !bytes.Contains(data, replaced) {
+	switch {
+	case err != nil:
 		return data, err
+	case len(data) > shallow && !json.Valid(data):
+		return nil, errors.New("it is nested deeper than json reads")
+	case holdsOddTime(reflect.ValueOf(&v).Elem()):
+		return nil, errors.New("it holds a time whose offset from UTC has seconds; use its UTC()")
+	case utf8.Valid(data) && !bytes.Contains(data, replaced):
+		return data, nil
 	}
 	// what was replaced comes back as the replacement itself, and that is written differently
 	back, err := c.Decode(ref, data)
@@ -37,6 +45,9 @@ func (c JSON[T]) Encode(ref Ref, v T) ([]byte, error) {
 	}
 	return data, nil
 }
+
+// shallow is the most bytes that are surely not nested too deep: json reads 10,000 levels, of which each has two brackets.
+const shallow = 20_000
 
 // replaced is what json.Marshal writes for a byte that is not UTF-8. A U+FFFD that was there it writes as such.
 var replaced = []byte(`\ufffd`)

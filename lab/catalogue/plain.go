@@ -89,8 +89,8 @@ type (
 	AnyDeep    struct {
 		Lines []struct{ Extra map[string][]any }
 	}
-	ErrField    struct{ Err error }
-	ErrMap      map[string]error
+	ErrorField  struct{ Err error }
+	ErrorMap    map[string]error
 	Priced      interface{ Price() int }
 	Item        struct{ Of Priced }
 	Func        func(int) string
@@ -163,7 +163,7 @@ var plainTypes = []specimen.Specimen{
 	specimen.Of[Amount](), specimen.Of[Line](), specimen.Of[Receipt](), specimen.Of[*Receipt](), specimen.Of[Lists](), specimen.Of[ReceiptAlias](), specimen.Of[Pointers](),
 	specimen.Of[DoublePointer](), specimen.Of[ToSlice](), specimen.Of[ToMap](), specimen.Of[ToAny](), specimen.Of[PointerSlice](),
 	specimen.Of[Hidden](), specimen.Of[HalfHidden](), specimen.Of[HiddenMarker](), specimen.Of[HiddenFunc](),
-	specimen.Of[AnyField](), specimen.Of[AnyList](), specimen.Of[AnyMap](), specimen.Of[AnyDeep](), specimen.Of[ErrField](), specimen.Of[ErrMap](),
+	specimen.Of[AnyField](), specimen.Of[AnyList](), specimen.Of[AnyMap](), specimen.Of[AnyDeep](), specimen.Of[ErrorField](), specimen.Of[ErrorMap](),
 	specimen.Of[Priced](), specimen.Of[Item](), specimen.Of[Func](), specimen.Of[FuncField](), specimen.Of[FuncMap](), specimen.Of[ChanField](), specimen.Of[RecvChan](),
 	specimen.Of[Complex](), specimen.Of[Point](), specimen.Of[Unsafe](),
 	specimen.Of[BoolKey](), specimen.Of[FloatKey](), specimen.Of[StructKey](), specimen.Of[PointerKey](), specimen.Of[AnyKey](), specimen.Of[ArrayKey](),
