@@ -74,7 +74,7 @@ type driver struct {
 
 // renew takes a wrapper whose engine has seen no key yet.
 func (d *driver) renew() {
-	e, err := idem.New(idemtest.NewStore())
+	e, err := idem.New(idemtest.NewStore(), idem.WithFingerprintKey([]byte("some arguments are secret")))
 	if err != nil {
 		d.Fatal(err)
 	}
