@@ -80,7 +80,7 @@ func (c *checker) tagsAreKnown(w *wrapper, m *method) {
 			if !own {
 				place = at
 			}
-			c.errorf(place, codeSecretTag, "the tag `idem` of `%s` says something that idemgen does not know; the one thing to say is `idem:\"secret\"`", p.Path)
+			c.errorf(place, codeSecretTag, "the tag `idem` of `%s` says something that idemgen does not know; write `idem:\"secret\"`", p.Path)
 		}
 	}
 	for _, a := range m.Fingerprint {

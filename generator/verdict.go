@@ -156,13 +156,14 @@ func (c *checker) faults(problems []problem, mend string) string {
 		}
 		told = append(told, text)
 	}
-	if more := len(order) - mostFaults; more > 0 {
-		told = append(told, fmt.Sprintf("and %d more", more))
-	}
 	if mend != "" {
 		told = append(told, mend)
 	}
-	return strings.Join(told, "; ")
+	text := strings.Join(told, "; ")
+	if len(order) > mostFaults {
+		text = fmt.Sprintf("%d faults, the first %d: ", len(order), mostFaults) + text
+	}
+	return text
 }
 
 // brokenWithin reports the errors in the declarations that t is made of; at is where t is written.

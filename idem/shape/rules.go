@@ -122,7 +122,7 @@ var (
 		"embedded pointer whose fields may all be left out", true, "is an embedded pointer, which comes back as nil when json leaves all of its fields out",
 		"embed the struct itself",
 	}
-	ruleRaw        = &Rule{"json.RawMessage", true, "is raw json, which comes back without its spaces, and nil as null", "compare it as json, or return a type of your own"}
+	ruleRaw        = &Rule{"json.RawMessage", true, "is raw json, which comes back without its spaces, and nil as null", "return a type of your own, or compare it as json"}
 	ruleNumber     = &Rule{"json.Number", true, "is a json.Number, which comes back as 0 when it is empty", "return an integer or a string"}
 	ruleIP         = &Rule{"net.IP", true, "is a net.IP, which comes back with 16 bytes where it had 4", "return a netip.Addr"}
 	ruleKeyStrings = &Rule{
