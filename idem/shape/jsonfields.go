@@ -117,7 +117,7 @@ func (s *fieldScan) scan(t Type, p place) {
 			s.embed(f, inner, pointer, here)
 		default:
 			j := jsonField{
-				name: name, path: at, typ: f.Type, field: f, depth: len(p.outer), pointers: p.pointers, tagged: name != "",
+				name: name, path: at, typ: f.Type, field: f, depth: len(p.outer), pointers: p.pointers, behind: p.pointers > 0, tagged: name != "",
 				omitEmpty: hasOption(options, "omitempty"), omitZero: hasOption(options, "omitzero"),
 				quoted: hasOption(options, "string") && quotable(inner.Kind()),
 			}

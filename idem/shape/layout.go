@@ -150,7 +150,7 @@ func (w *layoutWalk) fields(n *Layout, t Type, addressable bool) {
 	written, _, _ := jsonFields(t)
 	slices.SortFunc(written, func(a, b jsonField) int { return strings.Compare(a.name, b.name) })
 	for _, f := range written {
-		field := w.value(f.typ, addressable || f.pointers > 0)
+		field := w.value(f.typ, addressable || f.behind)
 		if f.quoted {
 			field = &Layout{Form: FormQuoted, Elem: field}
 		}

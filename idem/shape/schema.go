@@ -121,7 +121,7 @@ func (s *schemaText) fields(t Type, addressable bool) {
 		if f.quoted {
 			s.b.WriteString("string(")
 		}
-		s.value(f.typ, addressable || f.pointers > 0)
+		s.value(f.typ, addressable || f.behind)
 		if f.quoted {
 			s.b.WriteByte(')')
 		}

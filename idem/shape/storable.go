@@ -234,7 +234,7 @@ func (w *storableWalk) structType(t Type, at spot) {
 		w.embeddedPointer(t, at, e)
 	}
 	for _, f := range written {
-		w.field(f, at.field(t, f.path, f.field, f.pointers > 0))
+		w.field(f, at.field(t, f.path, f.field, f.behind))
 	}
 	slices.SortStableFunc(w.problems[first:], func(a, b Problem) int { return cmp.Compare(severity(a), severity(b)) })
 }
