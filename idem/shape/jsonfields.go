@@ -15,8 +15,9 @@ type jsonField struct {
 	path      string // in Go, from the struct: ".Inner.ID"
 	typ       Type
 	field     Field
-	depth     int // how many structs it lies in
-	pointers  int // how many of them are embedded by a pointer
+	depth     int  // how many structs it lies in
+	pointers  int  // how many of them are embedded by a pointer
+	behind    bool // there is one
 	tagged    bool
 	omitEmpty bool
 	omitZero  bool
