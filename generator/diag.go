@@ -113,11 +113,15 @@ func relative(dir, path string) string {
 	return path
 }
 
-// list is "a", "a and b", "a, b and c", each as code.
+// list is "a", "a and b", "a, b and c", each as code; of many only the first are named.
 func list(names []string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = "`" + n + "`"
+	const most = 8
+	var quoted []string
+	for _, n := range names {
+		quoted = append(quoted, "`"+n+"`")
+	}
+	if more := len(names) - most; more > 1 {
+		quoted = append(quoted[:most], fmt.Sprintf("%d more", more))
 	}
 	return enumerate(quoted)
 }
