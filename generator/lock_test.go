@@ -148,6 +148,31 @@ func TestLock_AMethodThatIsGoneStaysRecordedUntilThatIsAccepted(t *testing.T) {
 	}
 }
 
+func TestLock_APackageThatBecomesAModuleIsGone(t *testing.T) {
+	t.Parallel()
+	root, step := lockModule(t)
+	step(Options{})
+	if err := os.WriteFile(filepath.Join(root, "ship/go.mod"), []byte("module m/ship\n\ngo 1.26\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if said, _ := step(Options{}); len(said) != 1 || !strings.HasSuffix(said[0], "IDEM084") {
+		t.Errorf("%v", said)
+	}
+}
+
+func TestLock_AnOperationOfAPackageOutOfSightIsNotTakenOver(t *testing.T) {
+	t.Parallel()
+	_, step := lockModule(t)
+	_, before := step(Options{})
+	taken := []string{"key id\n\tVoid", "key id\n\t//idem:op m/ship.Ships.Do\n\tVoid"}
+	for _, accept := range []bool{false, true} {
+		said, text := step(Options{Patterns: []string{"./pay"}, Accept: accept}, taken...)
+		if len(said) != 1 || !strings.HasSuffix(said[0], "IDEM085") || text != before {
+			t.Errorf("accepted: %t, said %v\n%s", accept, said, text)
+		}
+	}
+}
+
 func TestLock_ARunSpeaksForItsOwnPackagesAndBuild(t *testing.T) {
 	t.Parallel()
 	root, step := lockModule(t)

@@ -42,6 +42,7 @@ func (c *lockChange) judge() {
 			c.fresh(was, is)
 			continue
 		case was.Folder != is.Folder && !c.covers(was):
+			delete(gone, c.renamed(is, gone)) // which is what the method was called
 			c.report(c.at[is], c.at[is].method.Pos, codeLockTaken, "operation %s is recorded for %s in %s:%d, which this run does not look at; run idemgen over "+
 				"both (idemgen ./...) if it has moved, else give it another name with `//idem:op`", is.Name, was.Folder, lock.Name, was.Line)
 			continue

@@ -30,6 +30,8 @@ func TestOperation_WhatThisReleaseCannotDoIsRefusedBeforeAnythingIsClaimed(t *te
 		"detach":          {op: func(op *idem.Operation[string]) { op.Detach = true }, want: "detached"},
 		"final value":     {op: rules(idem.ReleaseIs(io.EOF), idem.FinalIs("io.EOF", io.EOF)), want: "final errors"},
 		"final type":      {op: rules(idem.FinalAs[*declinedError]()), want: "final errors"},
+		"final, too long": {op: rules(idem.FinalIs(strings.Repeat("x", 1025), io.EOF)), want: "1 to 1024 bytes"},
+		"final, in lines": {op: rules(idem.FinalIs("a\nb", io.EOF)), want: "control characters"},
 		"final, no code":  {op: rules(idem.FinalIs("", io.EOF)), want: "code"},
 		"no target":       {op: rules(idem.ReleaseIs(nil)), want: "about no error"},
 		"no other target": {op: rules(idem.UnknownIs(nil)), want: "about no error"},

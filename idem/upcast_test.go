@@ -104,19 +104,26 @@ func TestUpcast_ShapesThatWereReadAsTheOldOneAreReadByItsFunctionToo(t *testing.
 func TestUpcast_ThatFailsMakesTheOutcomeUnreadableAndNothingRuns(t *testing.T) {
 	t.Parallel()
 	panics := func(receiptV1) receiptV3 { panic("secret") }
+	failure := errors.New("secret")
 	otherShape := func(struct{ Euros int64 }) receiptV3 { return receiptV3{} }
 	for name, c := range map[string]struct {
 		upcast idem.Upcast[receiptV3]
 		want   string
 	}{
-		"an error": {idem.TryUpcastFrom(func(receiptV1) (receiptV3, error) { return receiptV3{}, errors.New("secret") }), "its upcast failed"},
+		"an error": {idem.TryUpcastFrom(func(receiptV1) (receiptV3, error) { return receiptV3{"half"}, failure }), "its upcast failed"},
 		"a panic":  {idem.UpcastFrom(panics), "its upcast panicked"},
 		"a function for another shape under this one's hash": {idem.UpcastFrom(otherShape, hashOf[receiptV1]()), ""},
 	} {
 		store := idemtest.NewStore()
 		stored(t, store, receiptV1{150})
 		op := idem.Operation[receiptV3]{Name: "shop.Charge", Upcasts: []idem.Upcast[receiptV3]{c.upcast}}
-		_, err := called(t, store, op, receiptV3{"ran"})
+		got, err := called(t, store, op, receiptV3{"ran"})
+		if got != (receiptV3{}) {
+			t.Errorf("%s: %+v came back", name, got)
+		}
+		if e, ok := errors.AsType[*idem.Error](err); !ok || e.Cause == nil || (name == "an error") != (e.Cause == failure) {
+			t.Errorf("%s: the cause is not the function's own error: %v", name, err)
+		}
 		if !errors.Is(err, idem.ErrUnreadable) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -154,6 +161,72 @@ func TestReads_TheOwnShapeIsAlwaysRead(t *testing.T) {
 	op := idem.Operation[receiptV2]{Name: "shop.Charge", Reads: []string{"0123456789abcdef"}}
 	if got, err := called(t, store, op, receiptV2{}); err != nil || got != (receiptV2{150, "EUR"}) {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// What has the present shape is never handed to an upcast, whatever it says that it reads.
+func TestUpcast_LeavesThePresentShapeAlone(t *testing.T) {
+	t.Parallel()
+	store := idemtest.NewStore()
+	stored(t, store, receiptV2{150, "EUR"})
+	op := idem.Operation[receiptV2]{Name: "shop.Charge", Upcasts: []idem.Upcast[receiptV2]{
+		idem.UpcastFrom(func(receiptV1) receiptV2 { return receiptV2{} }, hashOf[receiptV1](), hashOf[receiptV2]()),
+	}}
+	if got, err := called(t, store, op, receiptV2{}); err != nil || got != (receiptV2{150, "EUR"}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// An upcast reads json; what another codec stored is left to that, even if it was of the older type.
+func TestUpcast_ReadsWhatJSONStoredOnly(t *testing.T) {
+	t.Parallel()
+	store := idemtest.NewStore()
+	old := idem.Operation[receiptV1]{Name: "shop.Charge", Codec: cents[receiptV1]{}}
+	if _, err := called(t, store, old, receiptV1{150}); err != nil {
+		t.Fatal(err)
+	}
+	op := idem.Operation[receiptV2]{Name: "shop.Charge", Codec: cents[receiptV2]{}, Upcasts: []idem.Upcast[receiptV2]{
+		idem.UpcastFrom(func(r receiptV1) receiptV2 { return receiptV2{r.Cents, "EUR"} }),
+	}}
+	if got, err := called(t, store, op, receiptV2{Cents: 7}); err != nil || got != (receiptV2{}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestUpcast_KeepsItsShapes(t *testing.T) {
+	t.Parallel()
+	store := idemtest.NewStore()
+	stored(t, store, receiptV1{150})
+	shapes := []string{hashOf[receiptV1]()}
+	op := idem.Operation[receiptV3]{Name: "shop.Charge", Reads: []string{}, Upcasts: []idem.Upcast[receiptV3]{idem.UpcastFrom(fromV1, shapes...)}}
+	shapes[0] = hashOf[receiptV2]()
+	if got, err := called(t, store, op, receiptV3{}); err != nil || got.Price != "1.50" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// A row without a shape, and one of the present shape, have nothing to do with older ones, and neither has what is said of them.
+func TestReads_RowsOfNoOtherShape(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		edit func(*idem.Row)
+		ok   bool
+	}{
+		"no shape":                     {func(r *idem.Row) { r.Schema = nil }, true},
+		"no shape, and damaged":        {func(r *idem.Row) { r.Schema, r.Result = nil, []byte("{") }, false},
+		"the present one, but damaged": {func(r *idem.Row) { r.Result = []byte("{") }, false},
+	} {
+		store := idemtest.NewStore()
+		stored(t, store, receiptV2{150, "EUR"})
+		store.Edit(store.Rows()[0].ID, c.edit)
+		op := idem.Operation[receiptV2]{Name: "shop.Charge", Reads: []string{hashOf[receiptV1]()}}
+		got, err := called(t, store, op, receiptV2{})
+		if c.ok && (err != nil || got != receiptV2{150, "EUR"}) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+		if !c.ok && (!errors.Is(err, idem.ErrUnreadable) || strings.Contains(err.Error(), "upcast")) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

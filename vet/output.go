@@ -121,7 +121,7 @@ func (o *output) method(m *types.Func, d *ast.FuncDecl) method {
 	if ctx, ok := ast.Unparen(do.Args[0]).(*ast.Ident); ok {
 		out.Context = max(slices.Index(params, o.info.ObjectOf(ctx)), 0)
 	}
-	out.Joins = joins(do.Args[2]) || joins(do.Args[3]) || joins(o.operation(do.Args[2]))
+	out.Joins = joins(o.operation(do.Args[2]))
 	keys := keyReader{info: o.info, params: params, body: d.Body}
 	keys.read(do.Args[3])
 	out.Keys, out.FromCtx = keys.found, keys.fromContext

@@ -210,6 +210,7 @@ var changes = []pair{
 	change[[2]int, [3]int]("an array gets longer", false, [2]int{1, 2}),
 	change[[3]int, [2]int]("an array gets shorter", false, [3]int{1, 2, 3}),
 	change[[2]byte, []byte]("an array of bytes becomes a list", true),
+	change[[2]uint16, []byte]("an array of numbers becomes bytes", false, [2]uint16{300, 1}),
 	change[[]byte, [2]byte]("a list of bytes becomes an array", false, []byte{1, 2}),
 	change[[]int32, []int64]("elements get wider", true),
 	change[[]ab, []abc]("elements get a field", true),
@@ -516,6 +517,26 @@ func fill(v reflect.Value, seed, depth int) {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			fill(v.Field(i), seed, depth-1)
+		}
+	}
+}
+
+func TestUnreadable_NamesTheOneFieldThatARemovedOneMayBeNow(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		is    *shape.Layout
+		meant string
+	}{
+		{layoutOf[struct{ A, C int }](), "renamed to C?"},
+		{layoutOf[struct {
+			A int
+			C string
+		}](), ""},
+		{layoutOf[struct{ A, C, D int }](), ""},
+	} {
+		said := Unreadable(layoutOf[ab](), c.is)
+		if len(said) != 1 || strings.Contains(said[0].What, "renamed") != (c.meant != "") || !strings.Contains(said[0].What, c.meant) {
+			t.Errorf("said %v, want %q", said, c.meant)
 		}
 	}
 }

@@ -195,5 +195,10 @@ func TestSameKey_ARenamedParameterIsTheSame(t *testing.T) {
 		if got := SameKey(c.was, c.is); got != c.same {
 			t.Errorf("%v and %v: %t", c.was.Key, c.is.Key, got)
 		}
+		c.was.Scope, c.is.Scope = c.was.Key[0], c.is.Key[0]
+		c.was.Key, c.is.Key = []string{"context"}, []string{"context"}
+		if got := SameKey(c.was, c.is); got != (c.same || c.was.Scope == c.is.Scope) {
+			t.Errorf("scopes %s and %s: %t", c.was.Scope, c.is.Scope, got)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"net/netip"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,6 +47,9 @@ var argumentChanges = []retry{
 	{"a time becomes a number", time.Unix(1, 0), int64(1), false},
 	{"a text becomes a string", netip.MustParseAddr("::1"), "::1", false},
 	{"a number becomes a big one", 5, big.NewInt(5), false},
+	{"what a pointer leads to gets a field", &ab{1, 2}, &abc{A: 1, B: 2}, true},
+	{"what a pointer leads to loses a field", &abc{1, 2, 3}, &ab{1, 2}, false},
+	{"values of a map lose a field", map[string]abc{"a": {1, 2, 3}}, map[string]ab{"a": {1, 2}}, false},
 }
 
 type colourBytes []byte
@@ -77,6 +81,38 @@ func TestMismatches_AgreesWithFingerprints(t *testing.T) {
 		}
 		if err := call(r.name, r.is); errors.Is(err, idem.ErrMismatch) == r.same {
 			t.Errorf("%s: the retry gave %v", r.name, err)
+		}
+	}
+}
+
+func TestMismatches_OfParametersThatCome_Go_AndCount(t *testing.T) {
+	t.Parallel()
+	op := func(parameters, arguments string) *Operation {
+		o := &Operation{Parameters: strings.Fields(parameters)}
+		for _, name := range strings.Fields(arguments) {
+			o.Arguments = append(o.Arguments, Argument{name, layoutOf[string]()})
+		}
+		return o
+	}
+	for _, c := range []struct {
+		was, is *Operation
+		said    string
+	}{
+		{op("a", "a"), op("a", "a"), ""},
+		{op("a", "a"), op("a b", "a b"), ""}, // an old request has no value for it
+		{op("a b", "a b"), op("a", "a"), "b no longer counts"},
+		{op("a b", "a"), op("a b", "a b"), "b counts now"},
+		{op("a", "a"), op("a", "a a.ID"), `"a.ID" counts now`},
+		{op("a b", "a b"), op("a c", "a c"), "b is called c now"},
+		{op("a b", "a b"), op("b a", "a b"), ""},
+		{op("a b", "a b"), op("a b", "b"), "a no longer counts"},
+	} {
+		var said []string
+		for _, change := range Mismatches(c.was, c.is) {
+			said = append(said, change.String())
+		}
+		if strings.Join(said, "; ") != c.said {
+			t.Errorf("%v %v: said %q, want %q", c.was.Parameters, c.is.Parameters, said, c.said)
 		}
 	}
 }

@@ -50,6 +50,20 @@ func embeddedInterface(ctx context.Context, h holder) {
 	_ = h.Void(ctx, 1)
 }
 
+// router hands on to what it holds, far inside.
+type router struct {
+	*stripe.Client
+	routes map[string][]struct{ to pay.Payments }
+}
+
+func (r router) Void(ctx context.Context, amount int) error {
+	return r.routes[""][0].to.Void(ctx, amount)
+}
+
+func routed(ctx context.Context, r router) {
+	_ = r.Void(ctx, 1)
+}
+
 // protected embeds the wrapper.
 type protected struct{ *pay.IdempotentPayments }
 

@@ -4,6 +4,9 @@ package transaction
 import (
 	"context"
 	"database/sql"
+	"log"
+	"os"
+	"time"
 
 	"example.com/shop/pay"
 	"github.com/jackc/pgx/v5"
@@ -139,4 +142,37 @@ func again(ctx context.Context, db *pgx.Conn, p pay.Payments) {
 	tx, _ = db.Begin(ctx)
 	_ = p.Void(ctx, 1) // want `IDEM093`
 	_ = tx.Rollback(ctx)
+}
+
+// Where a path ends in a panic or an exit, nothing comes of what it ended.
+func ends(ctx context.Context, db *pgx.Conn, p pay.Payments, how int) {
+	tx, _ := db.Begin(ctx)
+	switch how {
+	case 1:
+		_ = tx.Rollback(ctx)
+		panic("no")
+	case 2:
+		_ = tx.Rollback(ctx)
+		log.Fatalln("no")
+	case 3:
+		_ = tx.Rollback(ctx)
+		os.Exit(1)
+	}
+	_ = p.Void(ctx, 1) // want `IDEM093`
+	_ = tx.Commit(ctx)
+}
+
+// A function that is registered runs when the transaction is over.
+func registered(ctx context.Context, db *pgx.Conn, p pay.Payments, t interface{ Cleanup(f func()) }) {
+	tx, _ := db.Begin(ctx)
+	t.Cleanup(func() { _ = p.Void(ctx, 1) })
+	time.AfterFunc(time.Second, func() { _ = p.Void(ctx, 1) })
+	_ = tx.Commit(ctx)
+}
+
+// A conversion begins none.
+func none(ctx context.Context, p pay.Payments) *sql.Tx {
+	tx := (*sql.Tx)(nil)
+	_ = p.Void(ctx, 1)
+	return tx
 }
