@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/idemgen/idemgen/internal/spelling"
 )
 
 // This file knows the language of annotations: which words there are, where they stand, and how a comment becomes one.
@@ -72,7 +74,6 @@ type word struct {
 	on       place
 	argument argument
 	wants    string // what its argument is, for messages
-	later    bool   // known, but not supported yet
 }
 
 // words is the language, in the order of its documentation.
@@ -197,35 +198,9 @@ func nearest(name string, limit int) (string, bool) {
 	}
 	best, slips := "", limit+1
 	for _, w := range words {
-		if d := distance(name, w.name); d < slips && d < len(w.name) {
+		if d := spelling.Slips(name, w.name); d < slips && d < len(w.name) {
 			best, slips = w.name, d
 		}
 	}
 	return best, best != ""
-}
-
-// distance counts the letters to insert, delete, replace or swap with their neighbour that make b of a.
-func distance(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range b {
-		rows[0][j+1] = j + 1
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			d := min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, rows[i-2][j-2]+1)
-			}
-			rows[i][j] = d
-		}
-	}
-	return rows[len(a)][len(b)]
 }

@@ -129,18 +129,6 @@ func TestNearestWord(t *testing.T) {
 	}
 }
 
-func TestDistance(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "ab", 2}, {"ab", "ba", 1}, {"abc", "abd", 1}, {"abc", "ac", 1}, {"kitten", "sitting", 3}} {
-		if got, back := distance(c.a, c.b), distance(c.b, c.a); got != c.want || back != c.want {
-			t.Errorf("distance(%q, %q) = %d, and %d the other way; want %d", c.a, c.b, got, back, c.want)
-		}
-	}
-}
-
 // Everything that stands on interfaces is read as a default of their methods, so it has to be a method's word as well.
 func TestWordsAreSound(t *testing.T) {
 	t.Parallel()

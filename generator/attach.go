@@ -211,14 +211,10 @@ func (a *attacher) add(notes []annotation, n annotation, w word, on place) []ann
 			return notes
 		}
 	}
-	if w.later {
-		a.flaw(n.Pos, codeLater, "`%s` is not supported yet; delete it, or look for a newer idemgen", n.text())
-		return notes
-	}
 	switch {
 	case w.argument == needsArgument && n.Arg == "":
 		a.flaw(n.Pos, codeBadValue, "`%s` needs %s; write that behind it", n.text(), w.wants)
-	case w.argument == noArgument && n.Arg != "" && !w.later:
+	case w.argument == noArgument && n.Arg != "":
 		a.flaw(n.at(0), codeBadValue, "`%s` takes no argument; delete what follows it", n.text())
 	case w.name == "skip" && on == onMethod && n.Arg == "*":
 		a.flaw(n.at(0), codeWrongPlace, "`idem:skip *` belongs on an interface declaration, not on a method; move it there, or delete the `*`")

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/idemgen/idemgen/internal/spelling"
 )
 
 // This file is about methods that an interface gets by embedding one that can't be annotated, say because it is generated: what the
@@ -202,7 +204,7 @@ func (r *reader) onMethods(s *source, d *typeDecl, declared map[string][]occurre
 func closest(name string, candidates []string) (best string) {
 	slips := 2 + len(name)/5
 	for _, c := range candidates {
-		if d := distance(strings.ToLower(name), strings.ToLower(c)); d < slips && d < len(c) {
+		if d := spelling.Slips(strings.ToLower(name), strings.ToLower(c)); d < slips && d < len(c) {
 			best, slips = c, d
 		}
 	}

@@ -110,6 +110,9 @@ func TestLock_Changes(t *testing.T) {
 				if said, text = step(Options{Accept: true}, c.edits...); len(said) > 0 {
 					t.Errorf("after it was accepted: %v", said)
 				}
+				if strings.Contains(text, "\treads ") {
+					t.Errorf("what can't be read is read:\n%s", text)
+				}
 				c.has = c.after
 			}
 			if !strings.Contains(text, c.has+"\n") {
@@ -170,6 +173,16 @@ func TestLock_AnOperationOfAPackageOutOfSightIsNotTakenOver(t *testing.T) {
 		if len(said) != 1 || !strings.HasSuffix(said[0], "IDEM085") || text != before {
 			t.Errorf("accepted: %t, said %v\n%s", accept, said, text)
 		}
+	}
+}
+
+func TestLock_AMethodWithOtherArgumentsIsNotTheSameByAnotherName(t *testing.T) {
+	t.Parallel()
+	_, step := lockModule(t)
+	step(Options{})
+	said, text := step(Options{}, "Charge(ctx context.Context, id string, cents int64)", "Pay(ctx context.Context, id, cents string)")
+	if len(said) != 1 || !strings.HasSuffix(said[0], "IDEM084") || !strings.Contains(text, "Payments.Pay") || !strings.Contains(text, "Payments.Charge") {
+		t.Errorf("%v\n%s", said, text)
 	}
 }
 
@@ -283,6 +296,13 @@ func TestLock_UpcastsTakeOverWhatTheirShapeRead(t *testing.T) {
 	}
 	if said, again := step(Options{}, upcast...); len(said) > 0 || again != c {
 		t.Errorf("a run later: %v\n%s", said, again)
+	}
+	// A shape with a function of its own is read by that.
+	both := slices.Clone(upcast)
+	both[5] = "key id\n\t//idem:upcast " + hash(a) + " first\n\t//idem:upcast " + hash(b) + " upcast\n\tCharge"
+	both[7] = "type older struct { ID string; Cents int32 }\n\nfunc first(o older) Receipt { return Receipt{ID: o.ID, Amount: o.Cents} }\n\n" + both[7]
+	if said, text := step(Options{}, both...); len(said) > 0 || strings.Contains(text, " reads ") || !strings.Contains(text, "\tupcast "+hash(a)+" {}\n") {
+		t.Errorf("with a function for each: %v\n%s", said, text)
 	}
 	// Without its line, what it read is lost.
 	without := renamed("//idem:ttl 24h")

@@ -114,13 +114,7 @@ func (c *lockChange) compare(was, is *lock.Operation) {
 
 // result judges the shape of what is stored, and says which older shapes are read.
 func (c *lockChange) result(was, is *lock.Operation) {
-	read := map[string]bool{}
-	if was.Codec == is.Codec {
-		for _, hash := range append(was.Reads, was.Result.Hash) {
-			read[hash] = true
-		}
-	}
-	changes := []lock.Change{}
+	var changes []lock.Change
 	switch {
 	case was.Codec != is.Codec:
 		changes = append(changes, lock.Change{Path: "the result", What: fmt.Sprintf("was stored with codec %s, and is with %s now", was.Codec, is.Codec)})
@@ -131,18 +125,15 @@ func (c *lockChange) result(was, is *lock.Operation) {
 		lock.Inherit(was.Result.Layout, is.Result.Layout)
 	}
 	upcast := c.upcasts(was, is)
-	if len(changes) == 0 || upcast[was.Result.Hash] {
-		if len(changes) > 0 {
-			read = nil // they are read by the function
+	switch {
+	case len(changes) == 0: // what was read until now is read still
+		for _, hash := range append(slices.Clip(was.Reads), was.Result.Hash) {
+			if hash != is.Result.Hash && hash != "" && !upcast[hash] {
+				is.Reads = append(is.Reads, hash)
+			}
 		}
-	} else {
+	case !upcast[was.Result.Hash]: // else the function reads it
 		c.unreadable(was, is, changes)
-		read = nil
-	}
-	for hash := range read {
-		if hash != is.Result.Hash && hash != "" && !upcast[hash] {
-			is.Reads = append(is.Reads, hash)
-		}
 	}
 	for _, u := range was.Upcasts {
 		if !upcast[u.Hash] && u.Hash != is.Result.Hash {
@@ -161,6 +152,7 @@ func (c *lockChange) tell(is *lock.Operation) {
 		return
 	}
 	slices.Sort(is.Reads)
+	is.Reads = slices.Compact(is.Reads)
 	m.Reads = append([]string{is.Result.Hash}, is.Reads...)
 }
 
