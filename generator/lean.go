@@ -122,7 +122,7 @@ func (r *leanRun) parse() error {
 			return err
 		}
 	}
-	return nil
+	return r.acyclic()
 }
 
 // packagePlace is where a package is.

@@ -116,6 +116,44 @@ func TestLeanAgreesWithWhole(t *testing.T) {
 	}
 }
 
+// What does not matter to declarations can matter to the go command.
+func TestLeanAgreesAboutWhatOthersMind(t *testing.T) {
+	t.Parallel()
+	const pays = "package a\n\nimport (\n\t\"context\"\n\n\t\"m/b\"\n)\n\n//idem:wrap\ntype Pay interface {\n\t//idem:key id\n\tDo(ctx context.Context, id b.T) (int, error)\n}\n"
+	for name, c := range map[string]struct {
+		files []string
+		said  string
+	}{
+		"a cycle by an import that only a function uses": {
+			[]string{"a/a.go: " + pays, "b/b.go: package b\n\nimport \"m/a\"\n\ntype T string\n\nfunc f() { _ = a.Pay(nil) }\n"}, "a/a.go:6:2 IDEM062",
+		},
+		"a cycle by an import for its effects": {
+			[]string{"a/a.go: " + pays, "b/b.go: package b\n\nimport _ \"m/a\"\n\ntype T string\n"}, "a/a.go:6:2 IDEM062",
+		},
+		"tests of what is imported may import what imports it": {
+			[]string{"a/a.go: " + pays, "b/b.go: package b\n\ntype T string\n", "b/b_test.go: package b_test\n\nimport _ \"m/a\"\n"}, "",
+		},
+		"a name that tests import by a dot": {
+			[]string{
+				"a/a.go: " + pays, "b/b.go: package b\n\ntype T string\n\ntype IdempotentPay int\n",
+				"a/a_test.go: package a\n\nimport . \"m/b\"\n\nvar _ IdempotentPay\n",
+			}, "a/a.go:9:1 IDEM017",
+		},
+		"a go.mod without a go line": {
+			[]string{"go.mod: module m\n", "a/a.go: " + strings.Replace(pays, "(int", "(any", 1), "b/b.go: package b\n\ntype T string\n"}, "a/a.go:12:35 IDEM061",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := tree(t, append([]string{"go.mod: module m\n\ngo 1.26\n"}, c.files...)...)
+			_, said, _ := outcome(t, root, Options{Patterns: []string{"./..."}})
+			if got := strings.Join(said, ", "); got != c.said {
+				t.Errorf("said: %s; want %s", got, c.said)
+			}
+		})
+	}
+}
+
 // All at once, what is loaded for one case is there for the others.
 func TestGoldenWithTheLeanLoader(t *testing.T) {
 	c := loadCorpus(t)

@@ -20,7 +20,8 @@ func contextOf(sig *types.Signature, from *types.Package) (index, count int) {
 		if sig.Variadic() && i == sig.Params().Len()-1 {
 			continue
 		}
-		if types.AssignableTo(sig.Params().At(i).Type(), context) {
+		t := sig.Params().At(i).Type()
+		if t.Underlying() != types.Typ[types.Invalid] && types.AssignableTo(t, context) { // what does not compile can be everything
 			if count++; count == 1 {
 				index = i
 			}

@@ -142,7 +142,8 @@ func (r *folderReader) built(dir, name string, text []byte) (bool, error) {
 	return c.MatchFile(dir, name)
 }
 
-// units are the packages of a folder that was asked for. Tests without annotations only matter for the names they declare.
+// units are the packages of a folder that was asked for. Tests without annotations only matter for the names they declare, unless they
+// import others by a dot.
 func (f *folder) units(m workModule, importPath, dir string, annotated func(*unitFile) bool) (list []*unit) {
 	base := unit{module: m, path: importPath, dir: dir, name: f.name, ignored: f.ignored, asked: true}
 	if len(f.files) > 0 {
@@ -153,7 +154,7 @@ func (f *folder) units(m workModule, importPath, dir string, annotated func(*uni
 	if len(f.tests) > 0 {
 		u := base
 		u.forTest, u.files = importPath, append(slices.Clip(f.files), f.tests...)
-		u.known = !slices.ContainsFunc(f.tests, annotated) && !slices.ContainsFunc(f.external, annotated)
+		u.known = !slices.ContainsFunc(f.tests, annotated) && !slices.ContainsFunc(f.external, annotated) && !slices.ContainsFunc(f.tests, importsDot)
 		list = append(list, &u)
 	}
 	if slices.ContainsFunc(f.external, annotated) {
@@ -162,6 +163,11 @@ func (f *folder) units(m workModule, importPath, dir string, annotated func(*uni
 		list = append(list, &u)
 	}
 	return list
+}
+
+// importsDot tells whether a file takes in all names of a package.
+func importsDot(f *unitFile) bool {
+	return slices.ContainsFunc(f.tree.Imports, func(spec *ast.ImportSpec) bool { return spec.Name != nil && spec.Name.Name == "." })
 }
 
 // id names a unit as the go command does.

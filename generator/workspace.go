@@ -29,6 +29,9 @@ type workspace struct {
 // workModule is a module whose packages can be generated for.
 type workModule struct{ root, path, goVersion string }
 
+// versionWithoutGoLine is the version of the language where go.mod names none.
+const versionWithoutGoLine = "1.16"
+
 func readWorkspace(dir string) (*workspace, error) {
 	w := &workspace{env: readEnviron(), replaced: map[string]string{}}
 	if err := w.env.plain(); err != nil {
@@ -91,7 +94,7 @@ func (w *workspace) add(root string) error {
 	if mod.Module.Mod.Path == "std" || mod.Module.Mod.Path == "cmd" {
 		return unsure{file, "Go's own source"}
 	}
-	m := workModule{root: root, path: mod.Module.Mod.Path}
+	m := workModule{root: root, path: mod.Module.Mod.Path, goVersion: versionWithoutGoLine}
 	if mod.Go != nil {
 		m.goVersion = mod.Go.Version
 	}
