@@ -8,6 +8,7 @@ package generator
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -61,6 +62,16 @@ type Result struct {
 // Run generates. User mistakes are Diagnostics of the result; an error is something else that went wrong (the go command is missing, a
 // file can't be written). A cancelled context stops the go command and is such an error; nothing is written then.
 func Run(ctx context.Context, o Options) (*Result, error) {
+	for range runsInARow {
+		if r, err := run(ctx, o); !errors.Is(err, errMeanwhile) {
+			return r, err
+		}
+	}
+	return nil, errMeanwhile
+}
+
+// run is one run. It is errMeanwhile when another has written outputs since the scan (meanwhile.go).
+func run(ctx context.Context, o Options) (*Result, error) {
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
 		return nil, err
@@ -125,6 +136,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 
 	// Write (write.go): all that changed, or nothing.
+	if found.outrun() {
+		return nil, errMeanwhile
+	}
 	if o.Write {
 		if err := write(files); err != nil {
 			return nil, err
