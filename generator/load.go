@@ -149,10 +149,21 @@ func (p *program) position(pos token.Pos) token.Position {
 
 // asksFor tells whether the patterns name a folder.
 func (f *found) asksFor(dir string) bool {
+	_, ok := f.spelling(dir)
+	return ok
+}
+
+// spelling is the folder dir as the patterns led to it, which the go command may spell differently. Most are spelled alike, so that the file
+// system need not be asked.
+func (f *found) spelling(dir string) (string, bool) {
 	if _, ok := slices.BinarySearch(f.folders, dir); ok {
-		return true
+		return dir, true
 	}
-	return slices.ContainsFunc(f.folders, func(d string) bool { return sameFolder(d, dir) })
+	i := slices.IndexFunc(f.folders, func(d string) bool { return sameFolder(d, dir) })
+	if i < 0 {
+		return dir, false
+	}
+	return f.folders[i], true
 }
 
 // sameFolder compares folders by name, and only then by what they are.

@@ -86,8 +86,11 @@ func (r *reader) locks(rep *report, o Options, f *found) ([]*lockFile, error) {
 			l.was = was
 		}
 		for _, m := range r.made {
-			if !strings.HasSuffix(m.Path, "_test.go") && !rep.failed[m.source.Dir] && moduleOf(r.folderOf(m.source, f)) == l.root {
-				r.enter(l, m, f)
+			if strings.HasSuffix(m.Path, "_test.go") || rep.failed[m.source.Dir] {
+				continue
+			}
+			if folder, _ := f.spelling(m.source.Dir); moduleOf(folder) == l.root {
+				l.enter(m, folder)
 			}
 		}
 		c := &lockChange{reader: r, rep: rep, o: o, found: f, lockFile: l}
@@ -100,7 +103,7 @@ func (r *reader) locks(rep *report, o Options, f *found) ([]*lockFile, error) {
 // fail keeps everything of a module from being written whose lock file can't be read.
 func (r *reader) fail(rep *report, l *lockFile, f *found) {
 	for _, m := range r.made {
-		if moduleOf(r.folderOf(m.source, f)) == l.root {
+		if folder, _ := f.spelling(m.source.Dir); moduleOf(folder) == l.root {
 			rep.failed[m.source.Dir] = true
 		}
 	}
@@ -109,16 +112,6 @@ func (r *reader) fail(rep *report, l *lockFile, f *found) {
 func moduleOf(folder string) string {
 	root, _ := nearestModule(folder)
 	return root
-}
-
-// folderOf is the folder of s as the patterns led to it, which the go command may spell differently.
-func (r *reader) folderOf(s *source, f *found) string {
-	for _, folder := range f.folders {
-		if sameFolder(folder, s.Dir) {
-			return folder
-		}
-	}
-	return s.Dir
 }
 
 // within is how the file names a folder.
@@ -148,10 +141,11 @@ func (r *reader) speaksFor(rep *report, l *lockFile, f *found, name, iface strin
 // nameOfFolder is how diagnostics count the folder.
 func (r *reader) nameOfFolder(folder string) string {
 	if r.program != nil {
-		for _, s := range r.sources {
-			if sameFolder(s.Dir, folder) {
-				return s.Dir
-			}
+		if i := slices.IndexFunc(r.sources, func(s *source) bool { return s.Dir == folder }); i >= 0 {
+			return folder
+		}
+		if i := slices.IndexFunc(r.sources, func(s *source) bool { return sameFolder(s.Dir, folder) }); i >= 0 {
+			return r.sources[i].Dir
 		}
 	}
 	return folder

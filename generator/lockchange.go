@@ -208,7 +208,7 @@ func (c *lockChange) removed(was *lock.Operation) {
 // forwarded finds the method of an entry, where it has no key now.
 func (c *lockChange) forwarded(was *lock.Operation) *locked {
 	for _, m := range c.reader.made {
-		if !sameFolder(c.reader.folderOf(m.source, c.found), c.folder(was.Folder)) {
+		if !sameFolder(m.source.Dir, c.folder(was.Folder)) {
 			continue
 		}
 		for _, w := range m.Wrappers {

@@ -14,9 +14,9 @@ import (
 
 // This file says of a keyed method what idem.lock holds of it.
 
-// enter adds what m wraps.
-func (r *reader) enter(l *lockFile, m *made, f *found) {
-	folder := l.within(r.folderOf(m.source, f))
+// enter adds what m wraps, which is in a folder.
+func (l *lockFile) enter(m *made, folder string) {
+	folder = l.within(folder)
 	for _, w := range m.Wrappers {
 		var forwards []string
 		for _, method := range w.Methods {
