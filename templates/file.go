@@ -47,6 +47,7 @@ func (f File) Render() ([]byte, error) {
 // render puts a header above groups of code, and the imports they use.
 func render(pkg, path, constraint string, imports []Import, groups [][]jen.Code) ([]byte, error) {
 	j := jen.NewFilePathName(path, pkg)
+	j.NoFormat = true // settle does
 	std := map[string]bool{}
 	for _, i := range imports {
 		std[i.Path] = i.Std
@@ -73,7 +74,7 @@ func render(pkg, path, constraint string, imports []Import, groups [][]jen.Code)
 
 // settle formats until nothing changes any more, which for some nested declarations takes the formatter more than once.
 func settle(src []byte) ([]byte, error) {
-	for range 3 {
+	for range 4 {
 		formatted, err := format.Source(src)
 		if err != nil || bytes.Equal(formatted, src) {
 			return formatted, err
