@@ -81,7 +81,7 @@ func run(ctx context.Context, o Options) (*Result, error) {
 	// Scan (scan.go): read bytes to find the folders with annotations, and idemgen's own old output.
 	found, err := scan(ctx, dir, o)
 	if err != nil {
-		return nil, err
+		return nil, goFailed(err)
 	}
 
 	// Remember (remember.go): an earlier run may have seen just this, and then its answer is this one's.
@@ -95,7 +95,7 @@ func run(ctx context.Context, o Options) (*Result, error) {
 		// Load (load.go): parse and type-check those, old output left out. Errors are sorted out in broken.go.
 		program, err := load(ctx, o, found, rep)
 		if err != nil {
-			return nil, err
+			return nil, goFailed(err)
 		}
 
 		// Read (read.go, method.go): annotations (annotation.go, attach.go), declarations (embed.go), values (settings.go) and

@@ -89,6 +89,9 @@ func loadProgram(ctx context.Context, l loader, q request, rep *report) (*progra
 		if l.Name == "main" && strings.HasSuffix(l.ID, ".test") && l.PkgPath == l.ID {
 			continue // the test binary's main package
 		}
+		if noModules(l.PkgPath) {
+			return nil, errNoModules
+		}
 		s := &source{Package: l, asked: q.found.asksFor(l.Dir)}
 		if m := l.Module; s.asked && m != nil && !m.Main { // nothing of ours to write there
 			s.asked = false

@@ -83,10 +83,16 @@ func nothingFound(ctx context.Context, o Options, dir string, patterns []string)
 	list.Dir = dir
 	var said strings.Builder
 	list.Stderr = &said
-	_ = list.Run()
+	failure := list.Run()
 	reason := strings.TrimSpace(said.String())
+	if reason == "" && failure != nil {
+		reason = failure.Error()
+	}
 	if reason == "" {
-		reason = strings.Join(args[1:], " ")
+		return fmt.Errorf("the go command found no package; go build %s says why: mend that first", strings.Join(args[1+len(buildFlags(o)):], " "))
+	}
+	if strings.Contains(reason, "go.mod file not found") {
+		return fmt.Errorf("%s is in no module; run idemgen in a module, or name the module's folder with -C", dir)
 	}
 	return fmt.Errorf("the go command found no package (%s); mend that first", reason)
 }

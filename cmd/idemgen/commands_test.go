@@ -23,6 +23,7 @@ var wrongUsage = map[string]string{
 	"-check version":        "write idemgen version first",
 	"-json -diff ./...":     "-json",
 	"help a b":              "help takes one command",
+	"-- -check":             "-check is neither a flag nor a package",
 	"help nothing":          "unknown command nothing",
 	"explain IDEM015 -json": "the flag -json stands after an argument",
 }

@@ -77,6 +77,11 @@ func dispatch(ctx context.Context, argv []string, stdout, stderr io.Writer) erro
 	if err := c.checkArgs(f); err != nil {
 		return err
 	}
+	if c := f.set.Lookup("C"); c != nil && c.Value.String() != "" {
+		if info, err := os.Stat(c.Value.String()); err != nil || !info.IsDir() {
+			return fmt.Errorf("there is no folder %s; give -C one that is there", c.Value)
+		}
+	}
 	return act(ctx, f.set.Args(), stdout, stderr)
 }
 
@@ -89,6 +94,8 @@ func (c command) checkArgs(f *flags) error {
 			return usageError{c.name + " takes no arguments; leave " + a + " out"}
 		case a == "":
 			return usageError{"an argument is empty; leave it out"}
+		case strings.HasPrefix(a, "-") && i == 0:
+			return usageError{a + " is neither a flag nor a package; a folder of that name is written ./" + a}
 		case strings.HasPrefix(a, "-"):
 			return usageError{fmt.Sprintf("the flag %s stands after an argument; put it in front of %s", a, f.set.Arg(0))}
 		case c.name == "" && word && i == 0:

@@ -159,9 +159,13 @@ func TestCommandsThatDoNotGenerate(t *testing.T) {
 
 func TestAMissingDirectoryIsAnError(t *testing.T) {
 	t.Parallel()
-	code, _, stderr := idemgen(t, filepath.Join(t.TempDir(), "nowhere"), "./...")
-	if code != 1 || stderr == "" {
-		t.Errorf("exit %d, stderr %q", code, stderr)
+	dir := filepath.Join(t.TempDir(), "nowhere")
+	for _, args := range [][]string{{"-C", dir}, {"-C", dir, "./..."}, {"vet", "-C", dir}, {"init", "-C", dir}} {
+		var stdout, stderr strings.Builder
+		code := run(t.Context(), args, &stdout, &stderr)
+		if code != exitFail || stderr.String() != "idemgen: there is no folder "+dir+"; give -C one that is there\n" {
+			t.Errorf("%v: exit %d, stderr %q", args, code, stderr.String())
+		}
 	}
 }
 

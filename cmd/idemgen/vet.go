@@ -80,6 +80,8 @@ func (v vetting) goVet(ctx context.Context, stderr io.Writer, mode string) ([]by
 	case errors.As(err, &exit) && ctx.Err() == nil:
 		_, _ = stderr.Write(errs.Bytes()) // the go command's own words: which package does not compile, and why
 		return out.Bytes(), errors.New("go vet failed; see above")
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, errors.New("there is no go command in PATH; install Go (https://go.dev/dl), or add the folder it is in to PATH")
 	case err != nil:
 		return nil, fmt.Errorf("go vet: %w", cmp.Or(ctx.Err(), err))
 	}
