@@ -31,6 +31,14 @@ func (c *lockChange) judge() {
 	}
 	for _, is := range c.is.Operations {
 		was := c.was.Operation(is.Name)
+		if before := c.before(is); before != nil && was != nil { // its name is that of an operation that was another method's
+			delete(gone, before)
+			c.forgotten(before, is)
+		} else if before != nil && c.is.Operation(before.Name) != nil {
+			c.forgotten(before, is)
+			c.fresh(before, is)
+			continue
+		}
 		switch {
 		case was == nil:
 			if was = c.renamed(is, gone); was == nil {
@@ -61,29 +69,6 @@ func (c *lockChange) covers(was *lock.Operation) bool {
 	return c.reader.speaksFor(c.rep, c.lockFile, c.found, was.Folder, was.Interface())
 }
 
-// renamed finds the entry that is the same method by another name.
-func (c *lockChange) renamed(is *lock.Operation, gone map[*lock.Operation]bool) *lock.Operation {
-	var alike []*lock.Operation
-	for _, was := range c.was.Operations {
-		if !gone[was] {
-			continue
-		}
-		if was.Folder == is.Folder && was.Method == is.Method {
-			return was
-		}
-		sameName := strings.TrimPrefix(was.Method, was.Interface()) == strings.TrimPrefix(is.Method, is.Interface())
-		near := sameName || was.Folder == is.Folder && was.Interface() == is.Interface()
-		if near && lock.SameKey(was, is) && was.Codec == is.Codec && was.Result.Hash == is.Result.Hash &&
-			len(lock.Mismatches(was, is)) == 0 {
-			alike = append(alike, was)
-		}
-	}
-	if len(alike) != 1 {
-		return nil
-	}
-	return alike[0]
-}
-
 // fresh is for an operation whose rows begin anew: whatever was stored before is not found any more.
 func (c *lockChange) fresh(was, is *lock.Operation) {
 	c.upcasts(was, is)
@@ -104,6 +89,9 @@ func (c *lockChange) compare(was, is *lock.Operation) {
 			"runs the method again; %s", l.wrapper.method(m), old, now, kept(was), acceptOr("go back to the old one"))
 		c.fresh(was, is)
 		return
+	}
+	if longest := keptFor(was); lock.Longer(longest, is.TTL) {
+		is.Kept = longest
 	}
 	if changes := lock.Mismatches(was, is); len(changes) > 0 {
 		c.refuse(l, c.argumentPlace(m, changes[0].Path), codeLockRetry, "a retry of an old request of `%s` would be refused with ErrMismatch for %s, because its fingerprint changes: %s; %s",
@@ -172,54 +160,6 @@ func (c *lockChange) unreadable(was, is *lock.Operation, changes []lock.Change) 
 	}
 	c.refuse(l, at, codeLockResult, "outcomes of `%s` from before this change would be unreadable, or mean something else, for %s: %s; %s",
 		l.wrapper.method(l.method), kept(was), sentence(changes), acceptOr(other))
-}
-
-// forgotten reports an operation that has another name than before.
-func (c *lockChange) forgotten(was, is *lock.Operation) {
-	l := c.at[is]
-	at := l.method.Pos
-	if n, ok := l.method.Says["op"]; ok {
-		at = n.Pos
-	}
-	other := "keep the name with `//idem:op " + was.Name + "`"
-	if strings.Contains(was.Name, "[_") { // where the type arguments stand follows from the method's name
-		other = "keep the names of the method, its interface and its package"
-	}
-	c.refuse(l, at, codeLockKey, "operation %s is called %s now: its stored keys are forgotten, so for %s a retry of an old request runs the method again; %s",
-		was.Name, is.Name, kept(was), acceptOr(other))
-}
-
-// removed reports an operation that is not there any more. Where its method is, but without a key, a retry runs it again: an error. Where
-// it is gone altogether nothing can run, and only its outcomes are out of reach: the entry stays until that is accepted.
-func (c *lockChange) removed(was *lock.Operation) {
-	if l := c.forwarded(was); l != nil {
-		c.refuse(l, l.method.Pos, codeLockGone, "`%s` has no key any more: for %s a retry of an old request runs it again, though its outcome is stored; %s",
-			was.Method, kept(was), acceptOr("give it back its key"))
-		return
-	}
-	text := fmt.Sprintf("operation %s is gone, and its outcomes stay stored for %s", was.Name, kept(was))
-	if c.o.Accept {
-		c.rep.notef("accepted: %s", text)
-		return
-	}
-	c.rep.warnf(token.Position{Filename: c.path, Line: was.Line, Column: 1}, codeLockGone, "%s; %s", text, acceptOr("bring it back"))
-}
-
-// forwarded finds the method of an entry, where it has no key now.
-func (c *lockChange) forwarded(was *lock.Operation) *locked {
-	for _, m := range c.reader.made {
-		if !sameFolder(m.source.Dir, c.folder(was.Folder)) {
-			continue
-		}
-		for _, w := range m.Wrappers {
-			for _, method := range w.Methods {
-				if w.method(method) == was.Method && !method.Keyed {
-					return &locked{m, w, method}
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // refuse reports a change of l, or notes that it is accepted.

@@ -16,8 +16,16 @@ func acceptOr(other string) string {
 
 // kept is for how long rows of the operation are there.
 func kept(was *lock.Operation) string {
-	if was.TTL == "forever" {
-		return "good (they are kept forever)"
+	if ttl := keptFor(was); ttl != "forever" {
+		return ttl
+	}
+	return "good (they are kept forever)"
+}
+
+// keptFor is the longest ttl that rows of the operation have been stored with.
+func keptFor(was *lock.Operation) string {
+	if lock.Longer(was.Kept, was.TTL) {
+		return was.Kept
 	}
 	return was.TTL
 }

@@ -109,6 +109,10 @@ func (c *comparison) fields(was, is *shape.Layout, path string, missing bool) {
 			continue
 		}
 		reader := is.Fields[i]
+		if also := slices.IndexFunc(is.Fields[i+1:], func(g shape.LayoutField) bool { return strings.EqualFold(g.Name, f.Name) }); also >= 0 && reader.Name != f.Name {
+			c.fail(at, "would be read as %s or %s: json ignores the case of names", segment(reader.Name), segment(is.Fields[i+1+also].Name))
+			continue
+		}
 		if other, twice := readers[reader.Name]; twice {
 			c.fail(at, "and %s would both be read as %s: json ignores the case of names", segment(other), segment(reader.Name))
 			continue

@@ -94,6 +94,12 @@ var changes = []pair{
 		B int `json:"A"`
 	}{1, 2}),
 	change[struct {
+		A string `json:"id"`
+	}, struct {
+		A int    `json:"Id"`
+		B string `json:"ID"`
+	}]("a name becomes two but for their case", false),
+	change[struct {
 		A int `json:"a"`
 		B int `json:"A"`
 	}, struct {

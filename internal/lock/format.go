@@ -55,6 +55,9 @@ func (o *Operation) lines() []string {
 		add("scope", o.Scope)
 	}
 	add("ttl", o.TTL)
+	if o.Kept != "" {
+		add("kept", o.Kept)
+	}
 	for _, a := range o.Arguments {
 		addFacts("argument ", facts(a.Name, a.Layout))
 	}

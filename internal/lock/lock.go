@@ -36,6 +36,7 @@ type Operation struct {
 	Key        []string // each part as expression and kind: "$req.ID string"; parameters are marked with $. Or "context"
 	Scope      string   // as a part of Key; empty: none
 	TTL        string   // "24h", "forever"
+	Kept       string   // the TTL that rows may have been stored with, where that was longer; empty: none
 	Codec      string   // "json", "void", or the name of one that somebody wrote
 	Arguments  []Argument
 	Result     Shape // of codec json; else zero

@@ -34,7 +34,7 @@ func sample() *File {
 			},
 			{
 				Name: "pay.Payments.Charge", Folder: "./pay", Method: "Payments.Charge", Parameters: []string{"req", "2"}, Key: []string{"$req.ID string", "len($2) int"},
-				Scope: "$req.Tenant string", TTL: "24h", Codec: "json",
+				Scope: "$req.Tenant string", TTL: "24h", Kept: "48h", Codec: "json",
 				Arguments: []Argument{
 					{"req.ID+\" x\"", shape.ArgumentLayout(shape.Of(reflect.TypeFor[string]()))},
 					{"req", shape.ArgumentLayout(shape.Of(reflect.TypeFor[map[struct{ A, B int }]*node]()))},

@@ -172,6 +172,8 @@ func (p *parser) fact(word, rest, whole string, indent, at int) {
 		single(&o.Scope)
 	case "ttl":
 		single(&o.TTL)
+	case "kept":
+		single(&o.Kept)
 	case "codec":
 		single(&o.Codec)
 	case "shape":

@@ -2,6 +2,7 @@ package lock
 
 import (
 	"slices"
+	"time"
 
 	"github.com/idemgen/idemgen/idem/shape"
 )
@@ -95,6 +96,17 @@ func SameKey(was, is *Operation) bool {
 	renamed := renamedParameters(was, is)
 	same := func(a, b string) bool { return a == b || rename(a, renamed) == b }
 	return slices.EqualFunc(was.Key, is.Key, same) && same(was.Scope, is.Scope)
+}
+
+// Longer reports whether rows of ttl a are there for longer than those of ttl b.
+func Longer(a, b string) bool {
+	const forever = "forever"
+	if a == forever || b == forever {
+		return a != b && a == forever
+	}
+	long, _ := time.ParseDuration(a) // 0 of what somebody else wrote there
+	short, _ := time.ParseDuration(b)
+	return long > short
 }
 
 // renamedParameters are the new names of parameters that have another name where they stood.
