@@ -72,6 +72,23 @@ func TestLock_ANameThatGoesToAnotherMethodForgetsItsKeys(t *testing.T) {
 	}
 }
 
+// A constant is part of the stored text, and a parameter's name is not.
+func TestLock_AKeyIsKnownByWhatItIsMadeOf(t *testing.T) {
+	t.Parallel()
+	source := func(name, value, parameter string) string {
+		return "package m" + importContext + "\nconst " + name + " = " + value + "\n\n//idem:wrap\ntype Store interface {\n\t//idem:key " + name + "+string(" +
+			parameter + ")\n\t//idem:fingerprint none\n\tDo(ctx context.Context, " + parameter + " string) error\n}\n"
+	}
+	first := source("prefix", `"v1-"`, "id")
+	if said, locked := lockedSource(t, Options{}, first, source("start", `"v1-"`, "key")); len(said) > 0 || !strings.Contains(locked, "\tkey \"v1-\"+string($key) string\n") {
+		t.Errorf("other names: %q\n%s", said, locked)
+	}
+	said, _ := lockedSource(t, Options{}, first, source("prefix", `"v2-"`, "id"))
+	if len(said) != 1 || !strings.HasPrefix(said[0], "IDEM082 the key of `Store.Do` was `\"v1-\"+string(id)`, and is `\"v2-\"+string(id)` now") {
+		t.Errorf("another value: %q", said)
+	}
+}
+
 // Rows keep the ttl that they were stored with, and so that is how long a change matters.
 func TestLock_AShorterTTLIsNotThatOfOldRows(t *testing.T) {
 	t.Parallel()

@@ -152,6 +152,8 @@ func (m *method) lockExpression(x *expr) string {
 		switch r := x.Refs[i]; {
 		case r.Param >= 0:
 			return "$" + m.parameterName(r.Param), true
+		case isPlainConstant(r.Object): // the stored text depends on its value
+			return r.Object.(*types.Const).Val().ExactString(), true
 		case r.Import != nil:
 			return strconv.Quote(r.Import.Path()), true
 		case r.Type != nil:
@@ -163,6 +165,16 @@ func (m *method) lockExpression(x *expr) string {
 		}
 	})
 	return text + " " + lockKinds[x.Kind]
+}
+
+// isPlainConstant tells whether an object is a constant whose type has no methods.
+func isPlainConstant(o types.Object) bool {
+	c, ok := o.(*types.Const)
+	if !ok {
+		return false
+	}
+	_, basic := types.Unalias(c.Type()).(*types.Basic)
+	return basic
 }
 
 // ttlText is how long an outcome is kept.

@@ -20,17 +20,22 @@ func Expression(text string, replace func(at int) (string, bool)) string {
 	})
 }
 
-// rename gives parameters other names in an expression of the file.
-func rename(expression string, names map[string]string) string {
+// rename gives parameters other names in a part of a key: an expression and, behind a blank, its kind.
+func rename(part string, names map[string]string) string {
 	if len(names) == 0 {
-		return expression
+		return part
 	}
+	blank := strings.LastIndexByte(part, ' ')
+	if blank < 0 {
+		blank = len(part)
+	}
+	expression := part[:blank]
 	return tokens(expression, func(at int, name string) string {
 		if other, ok := names[name]; ok && at > 0 && expression[at-1] == '$' {
 			return other
 		}
 		return name
-	})
+	}) + part[blank:]
 }
 
 // tokens puts the tokens of text in a row.

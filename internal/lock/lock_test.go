@@ -186,6 +186,8 @@ func TestSameKey_ARenamedParameterIsTheSame(t *testing.T) {
 		{op("req", `$req.ID+"$req" string`), op("r", `$r.ID+"$req" string`), true},
 		{op("req", "$req.ID string"), op("tenant req", "$req.ID string"), true},
 		{op("a b", "$a string"), op("b a", "$a string"), true},
+		{op("req", "string($req.ID) string"), op("r", "string($r.ID) string"), true},
+		{op("req", "$req.IDs[0] string"), op("r", "$r.IDs[0] string"), true},
 		{op("a b", "$a string"), op("a b", "$b string"), false},
 		{op("a b", "$a string"), op("c b", "$b string"), false},
 		{op("a", "$a string"), op("a", "$a int"), false},
