@@ -31,10 +31,11 @@ func (c *lockChange) judge() {
 	}
 	for _, is := range c.is.Operations {
 		was := c.was.Operation(is.Name)
-		if before := c.before(is); before != nil && was != nil { // its name is that of an operation that was another method's
+		taken := was != nil && was.Folder != is.Folder && !c.covers(was)
+		if before := c.before(is); before != nil && was != nil && !taken { // its name is that of an operation that was another method's
 			delete(gone, before)
 			c.forgotten(before, is)
-		} else if before != nil && c.is.Operation(before.Name) != nil {
+		} else if before != nil && was == nil && c.is.Operation(before.Name) != nil {
 			c.forgotten(before, is)
 			c.fresh(before, is)
 			continue
@@ -49,7 +50,7 @@ func (c *lockChange) judge() {
 			c.forgotten(was, is)
 			c.fresh(was, is)
 			continue
-		case was.Folder != is.Folder && !c.covers(was):
+		case taken:
 			delete(gone, c.renamed(is, gone)) // which is what the method was called
 			c.report(c.at[is], c.at[is].method.Pos, codeLockTaken, "operation %s is recorded for %s in %s:%d, which this run does not look at; run idemgen over "+
 				"both (idemgen ./...) if it has moved, else give it another name with `//idem:op`", is.Name, was.Folder, lock.Name, was.Line)
