@@ -18,6 +18,10 @@ import (
 // ../testdata/replay, which does the comparing) calls all methods of all wrappers. It reads the outputs themselves, and shares nothing with the
 // stages that made them.
 
+// notReplayed are compiled and vetted only: a package that means something else by int, in which the program can't write its values,
+// and one whose keys are all the same.
+var notReplayed = []string{"350-own-predeclared/", "352-generic-elsewhere/"}
+
 func TestOutputsReplay(t *testing.T) {
 	c := loadCorpus(t)
 	c.writeOutputs(t)
@@ -42,7 +46,7 @@ func TestOutputsReplay(t *testing.T) {
 			switch {
 			case slices.Contains(c.golden[caseOf(rel)].args, "-beyond"): // the runtime would refuse them
 				continue
-			case slices.ContainsFunc(brokenInputs, func(s string) bool { return strings.HasPrefix(rel+"/", s) }):
+			case slices.ContainsFunc(slices.Concat(brokenInputs, notReplayed), func(s string) bool { return strings.HasPrefix(rel+"/", s) }):
 				continue
 			case test || p.Name == "main":
 				name := "zz_" + p.Name + "_test.go"

@@ -31,6 +31,9 @@ type embedding struct {
 	pointer bool
 	written bool // json writes a field of it
 	kept    bool // and one of them always, whatever its value
+
+	pointers    int // as that of a field that lies in no other pointer
+	first, last int // where its fields are among those found
 }
 
 // lostField is a field that json leaves out.
@@ -46,11 +49,12 @@ type lostField struct {
 func jsonFields(t Type) (written []jsonField, lost []lostField, embedded []embedding) {
 	s := &fieldScan{}
 	s.scan(t, place{})
-	for _, f := range s.found {
+	for i, f := range s.found {
 		rival, wins := f.contend(s.found)
 		switch {
 		case wins:
 			written = append(written, f)
+			s.writes(i)
 		case !dataless(f.typ):
 			lost = append(lost, lostField{f.path, f.field, ruleTwoNames, f.name, rival.path})
 		}
@@ -139,14 +143,22 @@ func (s *fieldScan) lose(f Field, path string, r *Rule) {
 
 // embed collects the fields of an embedded struct, which lies at p.
 func (s *fieldScan) embed(f Field, inner Type, pointer bool, p place) {
-	before := len(s.found)
+	first := len(s.found)
 	s.scan(inner, p)
-	e := embedding{path: p.path, field: f, pointer: pointer}
-	for _, j := range s.found[before:] {
-		e.written = true
-		e.kept = e.kept || !j.omitEmpty && !j.omitZero && j.pointers == p.pointers
+	s.embedded = append(s.embedded, embedding{
+		path: p.path, field: f, pointer: pointer, pointers: p.pointers, first: first, last: len(s.found),
+	})
+}
+
+// writes notes of the structs around the field at i that json writes it: one that lost its name to a rival shows nothing of them.
+func (s *fieldScan) writes(i int) {
+	f := s.found[i]
+	for n := range s.embedded {
+		if e := &s.embedded[n]; e.first <= i && i < e.last {
+			e.written = true
+			e.kept = e.kept || !f.omitEmpty && !f.omitZero && f.pointers == e.pointers
+		}
 	}
-	s.embedded = append(s.embedded, e)
 }
 
 func hasOption(options, want string) bool {

@@ -36,6 +36,14 @@ type (
 		Inner
 		ID int
 	}
+	Outshone struct {
+		Mark struct{}
+		N    int `json:",omitempty"`
+	}
+	outshining struct { // json writes the mark, and not that of the embedded struct
+		*Outshone
+		Mark struct{}
+	}
 )
 
 func sentences(problems []Problem) (out []string) {
@@ -75,6 +83,9 @@ func TestStorable_SaysWhereAndWhat(t *testing.T) {
 		{reflect.TypeFor[bag](), []string{
 			"shape.bag.Any" + " " + ruleInterface.Reason,
 			"warning: shape.bag.Items comes back as nil when it is empty (omitempty)",
+		}},
+		{reflect.TypeFor[outshining](), []string{
+			"warning: shape.outshining.Outshone is an embedded pointer, which comes back as nil when json leaves all of its fields out",
 		}},
 		{reflect.TypeFor[url.URL](), []string{"url.URL.User.username" + hidden, "url.URL.User.password" + hidden, "url.URL.User.passwordSet" + hidden}},
 	} {

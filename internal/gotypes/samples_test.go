@@ -36,6 +36,7 @@ const (
 type sample struct {
 	typ      reflect.Type
 	want     verdict
+	mayCome  bool // back unchanged, for all that the verdict is a warning
 	survives func(*testing.T) bool
 }
 
@@ -45,11 +46,18 @@ func whole[T any](values ...T) sample { return sampleOf(fine, values) }
 // altered is a type of which some value comes back in another spelling.
 func altered[T any](values ...T) sample { return sampleOf(warned, values) }
 
+// mended is a type that is warned of although the values that are tried come back: what reads it is its own method.
+func mended[T any](values ...T) sample {
+	s := sampleOf(warned, values)
+	s.mayCome = true
+	return s
+}
+
 // lossy is a type of which some value does not come back.
 func lossy[T any](values ...T) sample { return sampleOf(failed, values) }
 
 func sampleOf[T any](want verdict, values []T) sample {
-	return sample{reflect.TypeFor[T](), want, func(t *testing.T) bool {
+	return sample{typ: reflect.TypeFor[T](), want: want, survives: func(t *testing.T) bool {
 		for _, v := range values {
 			if !comesBack(v) {
 				return false
@@ -132,8 +140,8 @@ var samples = []sample{
 	lossy(embedsLevel{1, 2}), whole(embedsScalar{1, 2}), lossy(embedsAny{someTime, 1}),
 	// Marshal methods.
 	whole(textPair{"a"}), whole(jsonPair{1}), whole(jsonPointers{1}), whole(textPointers{"a"}), whole(struct{ A jsonPointers }{jsonPointers{1}}),
-	lossy(jsonOnly{1}), lossy(jsonOnlyPointer{1}), lossy(jsonText{1}), lossy(textOnly(1)), whole(textInt(1)), whole(readsJSON{1}), lossy(readsTextInt(1)),
-	whole(readsTextString("a")), lossy(readsByValue{1}), whole(unitByValue{}), lossy(unitText{}), whole(jsonAndText{1}), whole(jsonList(nil), jsonList{}, jsonList{1}),
+	lossy(jsonOnly{1}), lossy(jsonOnlyPointer{1}), lossy(jsonText{1}), lossy(textOnly(1)), whole(textInt(1)), mended(readsJSON{1}), lossy(readsTextInt(1)),
+	mended(readsTextString("a")), lossy(readsByValue{1}), whole(unitByValue{}), lossy(unitText{}), whole(jsonAndText{1}), whole(jsonList(nil), jsonList{}, jsonList{1}),
 	whole(textList(nil), textList{}, textList("a")), lossy(wrongSignature{1}), whole(generic[int]{1}), whole(generic[textPair]{textPair{"a"}}),
 	whole(overrides{textPair{"a"}, 1}), whole(overridesPointer{textPair{"a"}, 1}), whole(overridesGeneric[int]{textPair{"a"}, 1}), lossy(overridesHalf{textPair{"a"}, 1}),
 	whole(promotesOnly{textPair{"a"}}), lossy(promotesUnit{A: 1}), lossy(promotesMore{textPair{"a"}, 1}), whole(promotesBlank{textPair: textPair{"a"}}), whole(promotesTime{someTime}),
@@ -142,7 +150,7 @@ var samples = []sample{
 	whole(promotesOnly2{jsonPointers{1}}),
 	// Types of the standard library.
 	whole(time.Time{}, someTime), whole(nil, ptr(someTime)), whole(time.Second), whole(time.March), whole(someInt), whole(nil, &someInt), whole(*big.NewRat(1, 3)),
-	whole(someAddr, netip.Addr{}), whole(netip.MustParsePrefix("10.0.0.0/8")), whole(net.ParseIP("10.0.0.1"), nil), whole(url.Values{"a": {"b"}}), whole(http.Header{"A": {"b"}}),
+	whole(someAddr, netip.Addr{}), whole(netip.MustParsePrefix("10.0.0.0/8")), altered(net.IP{10, 0, 0, 1}), whole(url.Values{"a": {"b"}}), whole(http.Header{"A": {"b"}}),
 	altered(json.RawMessage(`{ "a": 1 }`)), altered(json.Number("")), lossy(someURL), lossy(&someURL), lossy(http.Request{}), lossy(*time.FixedZone("X", 1)), lossy(message{"a", 1}),
 	lossy(reflect.ValueOf(1)), whole(idem.Void{}), whole(struct {
 		R1 point   `json:"1"`

@@ -63,6 +63,7 @@ type (
 
 func init() {
 	specimen.Maker(*big.NewInt(0), *big.NewInt(-7), *huge)
+	specimen.Maker(*wide, *big.NewFloat(-0.5))
 	file, err := os.Stat(".")
 	if err != nil {
 		panic(err)

@@ -21,7 +21,7 @@ const tries = 12
 func invent(t reflect.Type, seed uint64) (list []sample) {
 	add := func(label string, i inventor) {
 		v := reflect.New(t).Elem()
-		i.random = rand.New(rand.NewPCG(seed, uint64(len(list))))
+		i.random, i.parts = rand.New(rand.NewPCG(seed, uint64(len(list)))), new(int)
 		i.fill(v, 0)
 		list = append(list, sample{label, v, i.wild})
 	}
@@ -39,6 +39,7 @@ func invent(t reflect.Type, seed uint64) (list []sample) {
 
 type inventor struct {
 	random *rand.Rand
+	parts  *int // how many the value has so far
 	empty  bool // nothing is nil, and nothing holds anything
 	full   bool // nothing is nil or zero
 	hollow bool // pointers are not nil, and nothing else is there
@@ -65,6 +66,7 @@ func init() {
 // deepest is how far values go into types that lead back to themselves.
 const (
 	deepest       = 10
+	mostParts     = 300 // pointers, slices and maps: types that lead back to themselves on several ways grow in all directions
 	deepestHollow = 5
 )
 
@@ -79,7 +81,7 @@ func (i inventor) fill(v reflect.Value, depth int) {
 	}
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
-		if depth > deepest {
+		if *i.parts++; depth > deepest || *i.parts > mostParts {
 			return
 		}
 	}
@@ -232,6 +234,6 @@ func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 // Invent makes up one random value of t.
 func Invent(t reflect.Type, seed uint64) reflect.Value {
 	v := reflect.New(t).Elem()
-	inventor{random: rand.New(rand.NewPCG(seed, 1))}.fill(v, 0)
+	inventor{random: rand.New(rand.NewPCG(seed, 1)), parts: new(int)}.fill(v, 0)
 	return v
 }

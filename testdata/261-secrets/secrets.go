@@ -20,6 +20,9 @@ type Charge struct {
 }
 
 func hashed(c Charge) string {
+	if c.Card == nil {
+		return ""
+	}
 	sum := sha256.Sum256([]byte(c.Card.PAN))
 	return hex.EncodeToString(sum[:])
 }
