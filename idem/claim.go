@@ -110,7 +110,7 @@ func (c *claiming) take(ctx context.Context, seen Row) (acked, decision, error) 
 	switch {
 	case seen.Expired:
 		step = e.store.Reclaim
-	case q.takeover == TakeoverHold || q.exhausted(seen):
+	case !seen.notHappened() && (q.takeover == TakeoverHold || q.exhausted(seen)):
 		step = func(ctx context.Context, c Claim, owner Owner) (Row, error) {
 			return e.store.HoldLapsed(ctx, c.ID, owner)
 		}

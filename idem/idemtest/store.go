@@ -21,19 +21,23 @@ type Store struct {
 	rows    map[idem.ID]*row
 	fence   int64 // the last one given out; it never goes back, whatever is deleted
 	rowSeq  int64
+	audit   []idem.AuditEntry // in the order in which they were written
 	calls   map[Step]int
 	ahead   time.Duration
 	stopped time.Time // where the clock stands; zero: it runs
 }
 
-var _ idem.Store = (*Store)(nil)
+var (
+	_ idem.Store = (*Store)(nil)
+	_ idem.Admin = (*Store)(nil)
+)
 
 // NewStore makes an empty store. Its clock follows the real one until it is stopped.
 func NewStore() *Store {
 	return &Store{rows: map[idem.ID]*row{}, calls: map[Step]int{}}
 }
 
-// Step names a method of idem.Store.
+// Step names a method of idem.Store or idem.Admin.
 type Step string
 
 // The steps.
@@ -48,6 +52,10 @@ const (
 	StepRenew      Step = "renew"
 	StepRead       Step = "read"
 	StepSweep      Step = "sweep"
+	StepList       Step = "list"
+	StepStats      Step = "stats"
+	StepDecide     Step = "decide"
+	StepAudit      Step = "audit"
 )
 
 // row is what is stored. The fields of idem.Row that the clock judges are filled by view.
@@ -173,7 +181,7 @@ func perform[T any](ctx context.Context, s *Store, name Step, ids []idem.ID, app
 // there never wait, renewals and sweeps skip.
 func (s *Store) lockedBySomebody(name Step, ids []idem.ID) <-chan struct{} {
 	switch name {
-	case StepClaim, StepRead, StepRenew, StepSweep:
+	case StepClaim, StepRead, StepRenew, StepSweep, StepList, StepStats, StepAudit:
 		return nil
 	}
 	for _, id := range ids {

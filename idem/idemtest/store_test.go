@@ -147,3 +147,11 @@ func TestStore_FollowsVirtualTime(t *testing.T) {
 		check(x, "lapsed at its end", s.Row(c.ID).Lapsed, true)
 	})
 }
+
+// TestTheStoreInMemoryKeepsEveryPromiseToPeople runs the suite for what people decide; Postgres is in idem/postgres.
+func TestTheStoreInMemoryKeepsEveryPromiseToPeople(t *testing.T) {
+	TestAdmin(t, func(t *testing.T) Harness {
+		t.Parallel()
+		return harness(NewStore())
+	})
+}
