@@ -8,6 +8,8 @@
 //	…
 //	store.Inject(idemtest.StepComplete, idemtest.Fault{Do: idemtest.LoseAnswer})
 //
+// [Crash] kills the processes of a service behind its wrapper at every point of a call, and checks what those who come after it get.
+//
 // [RoundTrip] and [FuzzRoundTrip] show that an operation's results come back from storage as they were; tests that idemgen writes with
 // -tests call them.
 //
