@@ -36,7 +36,15 @@ test: ## Run all tests, on a Postgres of their own; with the race detector, wher
 	@go run ./scripts/gotest -count=1 -timeout 15m $$(go list $(PACKAGES) | grep -E '$(COMPILING)')
 	@go test -race -count=1 -timeout 5m ./generator -run 'TestGolden$$|Overtaken'
 	@cd vet/golangci && GOWORK=off go test -count=1 -timeout 5m ./...
+	@$(MAKE) codecs
 	@$(MAKE) lab
+
+# The codecs that have dependencies, each a module of its own.
+CODECS := idem/codec/zstd idem/codec/protobuf
+
+.PHONY: codecs
+codecs: ## Test the codecs that are modules of their own
+	@for m in $(CODECS); do (cd $$m && GOWORK=off go vet ./... && GOWORK=off go test -race -count=1 -timeout 5m ./...); done
 
 .PHONY: lab
 lab: ## Does what is said of types hold for their values, with other people's types and random ones? Do wrapped servers serve?
@@ -50,9 +58,12 @@ servers: $(BIN)/gofumpt ## Make the servers in lab/ again with the generators th
 
 FUZZTIME ?= 20s
 .PHONY: fuzz
-fuzz: ## Fuzz annotations and expressions, each for FUZZTIME (20s), and judge other random types than make test does
+fuzz: ## Fuzz annotations, expressions and codecs, each for FUZZTIME (20s), and judge other random types than make test does
 	@for target in FuzzAnnotations FuzzExpressions; do \
 		echo "== $$target"; go test ./generator -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME); done
+	@for target in FuzzEncrypted FuzzGob; do \
+		echo "== $$target"; go test ./idem/codec -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME); done
+	@for m in $(CODECS); do echo "== $$m"; (cd $$m && GOWORK=off go test . -run '^$$' -fuzz Fuzz -fuzztime $(FUZZTIME)); done
 	@echo "== random types"; cd lab && GOWORK=off go test -v -count=1 -timeout 10m . -run 'RandomTypes|Fingerprints' -seed=0
 
 .PHONY: migrations
@@ -106,6 +117,7 @@ lint: $(BIN)/gofumpt $(BIN)/staticcheck ## Formatting, vet, staticcheck, go.mod
 	@cd lab && GOWORK=off go mod tidy -diff
 	@cd lab/migrations && GOWORK=off go mod tidy -diff
 	@cd vet/golangci && GOWORK=off go mod tidy -diff
+	@for m in $(CODECS); do (cd $$m && GOWORK=off go mod tidy -diff && $(BIN)/staticcheck ./...); done
 
 .PHONY: fmt
 fmt: $(BIN)/gofumpt ## Format all Go code

@@ -81,7 +81,7 @@ func (r reading[T]) knows(row Row, codec string) bool {
 // otherShape says in which shape a row was stored, where that is not T's; reason is what came of reading it all the same.
 func (r reading[T]) otherShape(row Row, err error) error {
 	hash := hex.EncodeToString(row.Schema)
-	if hash == "" || hash == r.own {
+	if _, told := err.(unreadable); told || hash == "" || hash == r.own { //nolint:errorlint // as the codec returned it
 		return err
 	}
 	return unreadable{err: err, reason: fmt.Sprintf("it was stored in shape %s, and this program reads %s; see //idem:upcast", hash, r.own)}

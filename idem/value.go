@@ -3,7 +3,6 @@ package idem
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"reflect"
 )
@@ -50,13 +49,18 @@ func newValue[T any](op *Operation[T], c Call[T], ref Ref) *value[T] {
 	return v
 }
 
-// checkCodec says what is wrong with the codec's name, which is stored: better before the method runs than after.
+// checkCodec says what is wrong with the codec or its name, which is stored: better before the method runs than after.
 func (v *value[T]) checkCodec() (reason string) {
 	switch name := v.codec.Name(); {
 	case name == "" || len(name) > 255 || !printable(name):
 		return "its codec's name must have 1 to 255 bytes of UTF-8 without control characters"
 	case name == codecVoid || name == codecNone:
 		return "its codec has a name that the engine uses itself"
+	}
+	if c, ok := v.codec.(interface{ Check() error }); ok {
+		if err := c.Check(); err != nil {
+			return "its codec: " + err.Error()
+		}
 	}
 	return ""
 }
@@ -100,18 +104,26 @@ func (v *value[T]) decode(row Row) (err error) {
 	if v.isVoid() && row.Codec == codecVoid {
 		return nil
 	}
+	if v.isVoid() {
+		return otherCodec(row.Codec, codecVoid)
+	}
 	v.shapes.own = hex.EncodeToString(schemaHash(reflect.TypeFor[T]()))
+	stored := row.Codec
+	codec, row, err := unwrap(v.codec, v.ref, row)
+	if err != nil {
+		return v.shapes.otherShape(row, err)
+	}
 	if u, ok := v.shapes.upcast(row); ok {
 		v.result, err = u.decode(v.ref, row.Result)
 		return err
 	}
 	switch {
-	case row.Codec != v.codec.Name() || v.isVoid():
-		return errors.New("it was stored by another codec")
-	case !v.shapes.knows(row, v.codec.Name()):
+	case row.Codec != codec.Name():
+		return otherCodec(stored, v.codec.Name())
+	case !v.shapes.knows(row, codec.Name()):
 		return v.shapes.otherShape(row, errUnknownShape)
 	}
-	if v.result, err = v.codec.Decode(v.ref, row.Result); err != nil {
+	if v.result, err = codec.Decode(v.ref, row.Result); err != nil {
 		return v.shapes.otherShape(row, err)
 	}
 	return nil

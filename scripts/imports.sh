@@ -32,6 +32,10 @@ outside=$(go list -deps -f '{{if not .Standard}}{{.ImportPath}}{{end}}' ./idem)
 outside=$(grep -v -e "^$module/idem$" -e "^$module/idem/shape$" <<<"$outside" | paste -sd ' ' || true)
 [[ -z $outside ]] || complain "./idem needs more than the standard library: $outside"
 
+outside=$(go list -deps -f '{{if not .Standard}}{{.ImportPath}}{{end}}' ./idem/codec)
+outside=$(grep -v -e "^$module/idem$" -e "^$module/idem/shape$" -e "^$module/idem/codec$" <<<"$outside" | paste -sd ' ' || true)
+[[ -z $outside ]] || complain "./idem/codec needs more than idem and the standard library, and is no module of its own: $outside"
+
 forbid "./idem/..." "^$module/(generator|templates|cmd|examples)" "the runtime may not need the generator"
 forbid "./idem/..." "^(golang.org/x/tools|github.com/dave/jennifer)" "the runtime may not need what only the generator does"
 forbid "./idem ./idem/idemtest" "^github.com/jackc/" "only a store may need its driver"
