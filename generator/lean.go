@@ -5,9 +5,7 @@ import (
 	"errors"
 	"go/build"
 	"go/token"
-	"runtime"
 	"slices"
-	"sync"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -139,24 +137,17 @@ func (r *leanRun) readFolders() ([]*folder, []packagePlace, error) {
 			dirs = append(dirs, e.folder)
 		}
 	}
-	folders, places, errs := make([]*folder, len(dirs)), make([]packagePlace, len(dirs)), make([]error, len(dirs))
-	var wait sync.WaitGroup
-	turn := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, dir := range dirs {
-		wait.Add(1)
-		turn <- struct{}{}
-		go func() {
-			defer func() { <-turn; wait.Done() }()
-			var m workModule
-			var importPath string
-			if m, importPath, errs[i] = r.workspace.named(dir); errs[i] == nil {
-				places[i] = packagePlace{m, importPath, dir}
-				folders[i], errs[i] = r.reader.read(dir, true)
-			}
-		}()
-	}
-	wait.Wait()
-	return folders, places, errors.Join(errs...)
+	folders, places := make([]*folder, len(dirs)), make([]packagePlace, len(dirs))
+	err := abreast(len(dirs), func(i int) error {
+		m, importPath, err := r.workspace.named(dirs[i])
+		if err != nil {
+			return err
+		}
+		places[i] = packagePlace{m, importPath, dirs[i]}
+		folders[i], err = r.reader.read(dirs[i], true)
+		return err
+	})
+	return folders, places, err
 }
 
 // annotated tells whether annotations may stand in a file.

@@ -5,10 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // This file has all outputs of a run emitted (emit.go), several packages at a time, and keeps back those that can't be written: of packages
@@ -78,24 +76,20 @@ type emitted struct {
 // emitAll emits the outputs of several packages at a time. Those of one package follow each other, because each keeps away from the names that
 // the ones before it have invented.
 func emitAll(outputs []*made) []emitted {
-	all := make([]emitted, len(outputs))
-	var wait sync.WaitGroup
-	turn := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for from := 0; from < len(outputs); {
-		first, to := from, from
-		for to < len(outputs) && outputs[to].PkgPath == outputs[first].PkgPath {
-			to++
+	var packages [][]int
+	for i := range outputs {
+		if i == 0 || outputs[i].PkgPath != outputs[i-1].PkgPath {
+			packages = append(packages, nil)
 		}
-		from = to
-		turn <- struct{}{}
-		wait.Go(func() {
-			for i := first; i < to; i++ {
-				all[i].text, all[i].wrong = emit(&outputs[i].output)
-			}
-			<-turn
-		})
+		packages[len(packages)-1] = append(packages[len(packages)-1], i)
 	}
-	wait.Wait()
+	all := make([]emitted, len(outputs))
+	_ = abreast(len(packages), func(p int) error {
+		for _, i := range packages[p] {
+			all[i].text, all[i].wrong = emit(&outputs[i].output)
+		}
+		return nil
+	})
 	return all
 }
 

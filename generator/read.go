@@ -27,6 +27,7 @@ type reader struct {
 	origin   map[*wrapper]*typeDecl
 	declared map[*method]*methodDecl
 	names    map[string]token.Position // generated so far, by package path and name
+	tagless  tagless
 }
 
 // made is an output file, and the source it stands for.
@@ -39,7 +40,7 @@ type made struct {
 func read(p *program, out *destination, can abilities) *reader {
 	r := &reader{
 		program: p, abilities: can, out: out, used: map[*typeDecl]bool{}, broken: map[string]bool{},
-		origin: map[*wrapper]*typeDecl{}, declared: map[*method]*methodDecl{}, names: map[string]token.Position{},
+		origin: map[*wrapper]*typeDecl{}, declared: map[*method]*methodDecl{}, names: map[string]token.Position{}, tagless: tagless{},
 	}
 	for _, s := range p.sources {
 		if s.asked {

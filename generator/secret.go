@@ -52,6 +52,15 @@ func readsSecret(s *types.Selection) bool {
 	return false
 }
 
+// marked lists the fields in values of t with a tag idem: those marked as secret, and those whose tag says something unknown. Nearly all types
+// have none, and that is found out once for all that use them.
+func (c *checker) marked(t types.Type) (secret, unknown []shape.Problem) {
+	if c.tagless.all(t) {
+		return nil, nil
+	}
+	return shape.Marked(gotypes.Of(t, c.made.Source))
+}
+
 // keysAreOpen wants keys and scopes that may be shown.
 func (c *checker) keysAreOpen(w *wrapper, m *method) {
 	exprs := m.Keys
@@ -61,7 +70,7 @@ func (c *checker) keysAreOpen(w *wrapper, m *method) {
 	for i, x := range exprs {
 		what := map[bool]string{true: "key", false: "scope"}[i < len(m.Keys)]
 		secret := x.Secret
-		if marked, _ := shape.Marked(gotypes.Of(x.Type, c.made.Source)); secret == "" && len(marked) > 0 {
+		if marked, _ := c.marked(x.Type); secret == "" && len(marked) > 0 {
 			secret = marked[0].Path
 		}
 		if secret != "" {
@@ -74,7 +83,7 @@ func (c *checker) keysAreOpen(w *wrapper, m *method) {
 // tagsAreKnown wants no tag idem that says something else: a typing error would leave a secret unprotected.
 func (c *checker) tagsAreKnown(w *wrapper, m *method) {
 	check := func(t types.Type, at token.Position) {
-		_, unknown := shape.Marked(gotypes.Of(t, c.made.Source))
+		_, unknown := c.marked(t)
 		for _, p := range unknown {
 			place, own := c.fieldPlace(newProblem(p, Error, codeSecretTag))
 			if !own {
@@ -104,7 +113,7 @@ func (c *checker) secretsAreNoted(w *wrapper, m *method) {
 		}
 	}
 	for _, t := range m.Results {
-		if marked, _ := shape.Marked(gotypes.Of(t, c.made.Source)); len(marked) > 0 {
+		if marked, _ := c.marked(t); len(marked) > 0 {
 			c.report.notef("the result of %s holds a secret, %s: a replay needs it, so the row holds it as it is", w.method(m), marked[0].Path)
 			break
 		}
@@ -122,7 +131,7 @@ func (c *checker) secretIn(m *method, a fingerprintArg) string {
 	default:
 		t = a.Expr.Type
 	}
-	if marked, _ := shape.Marked(gotypes.Of(t, c.made.Source)); len(marked) > 0 {
+	if marked, _ := c.marked(t); len(marked) > 0 {
 		return marked[0].Path
 	}
 	return ""

@@ -6,9 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"sync"
 )
 
 // This file reads other modules' packages from source, for when nothing is compiled yet: then export data would first have to be made, which
@@ -76,22 +74,15 @@ func (r *leanRun) readSources() error {
 
 // readUnits reads several packages at once.
 func (r *leanRun) readUnits(paths []string) ([]*unit, error) {
-	units, errs := make([]*unit, len(paths)), make([]error, len(paths))
-	var wait sync.WaitGroup
-	turn := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, path := range paths {
-		wait.Add(1)
-		turn <- struct{}{}
-		go func() {
-			defer func() { <-turn; wait.Done() }()
-			units[i], errs[i] = r.readSource(path)
-		}()
+	units := make([]*unit, len(paths))
+	err := abreast(len(paths), func(i int) (err error) {
+		units[i], err = r.readSource(paths[i])
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	wait.Wait()
 	for i, path := range paths {
-		if errs[i] != nil {
-			return nil, errs[i]
-		}
 		r.sources[path] = units[i]
 	}
 	return units, nil

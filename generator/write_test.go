@@ -137,7 +137,7 @@ func TestWriteRestores(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := restore([]replacement{{target: a, old: []byte("old")}, {target: b}}); err != nil {
+	if err := restore([]replacement{{target: a, old: []byte("old"), done: true}, {target: b, done: true}, {target: filepath.Join(dir, "c.go"), old: []byte("old")}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := textOf(t, a); got != "old" {

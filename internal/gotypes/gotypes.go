@@ -24,8 +24,13 @@ type checked struct {
 func (c checked) of(t types.Type) shape.Type { return Of(t, c.local) }
 
 func (c checked) ID() any {
-	if n, ok := c.t.(*types.Named); ok && n.TypeArgs() == nil {
-		return n.Obj()
+	switch t := c.t.(type) {
+	case *types.Named:
+		if t.TypeArgs() == nil {
+			return t.Obj()
+		}
+	case *types.Basic:
+		return t.Name()
 	}
 	return types.TypeString(c.t, nil)
 }
@@ -80,7 +85,10 @@ func (c checked) Name() string {
 func fullName(t types.Type) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
-		return types.Typ[t.Kind()].String() // uint8 for byte
+		if t.Kind() == types.UnsafePointer {
+			return "unsafe.Pointer"
+		}
+		return types.Typ[t.Kind()].Name() // uint8 for byte
 	case *types.Named:
 		name := t.Obj().Name()
 		if args := t.TypeArgs(); args != nil {
