@@ -47,7 +47,7 @@ func (f File) Render() ([]byte, error) {
 // render puts a header above groups of code, and the imports they use.
 func render(pkg, path, constraint string, imports []Import, groups [][]jen.Code) ([]byte, error) {
 	j := jen.NewFilePathName(path, pkg)
-	j.NoFormat = true // settle does
+	j.NoFormat = true // tidy does
 	std := map[string]bool{}
 	for _, i := range imports {
 		std[i.Path] = i.Std
@@ -69,7 +69,7 @@ func render(pkg, path, constraint string, imports []Import, groups [][]jen.Code)
 	if err := j.Render(&b); err != nil {
 		return nil, err
 	}
-	return settle(separate(b.Bytes(), std))
+	return tidy(separate(b.Bytes(), std))
 }
 
 // settle formats until nothing changes any more, which for some nested declarations takes the formatter more than once.
