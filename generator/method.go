@@ -223,10 +223,12 @@ func (r *reader) environment(s *source, d *typeDecl, m *method, o occurrence) fu
 		typeArgs := r.typeArgs(m, o, n)
 		file := r.files[n.Pos.Filename]
 		in := s
-		for _, candidate := range append([]*source{r.byTypes[o.fn.Pkg()], s}, r.sources...) {
-			if candidate != nil && slices.Contains(candidate.files, file) {
-				in = candidate
-				break
+		holds := func(candidate *source) bool { return candidate != nil && slices.Contains(candidate.files, file) }
+		if declares := r.byTypes[o.fn.Pkg()]; holds(declares) {
+			in = declares
+		} else if !holds(s) {
+			if i := slices.IndexFunc(r.sources, holds); i >= 0 {
+				in = r.sources[i]
 			}
 		}
 		return &environment{

@@ -19,10 +19,10 @@ const (
 
 // token is one token.
 type token struct {
-	kind  tokenKind
 	text  string
-	at    int
-	lines int // how many line ends stand before it
+	at    int32
+	kind  tokenKind
+	lines uint8 // how many line ends stand before it, as far as that matters
 }
 
 func (t token) is(k tokenKind) bool { return t.kind == k }
@@ -44,10 +44,10 @@ func (l *lexer) next() (t token, ok bool) {
 	for l.at < len(l.src) {
 		switch l.src[l.at] {
 		case '\n':
-			t.lines++
+			t.lines = min(t.lines+1, 9)
 		case ' ', '\t':
 		default:
-			t.at = l.at
+			t.at = int32(l.at)
 			ok = l.scan(&t)
 			t.text = l.src[t.at:l.at]
 			return t, ok

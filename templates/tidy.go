@@ -59,7 +59,16 @@ func (c chunk) documented() bool { return c.kind != "" && c.tokens[0].is(kindCom
 
 // chunks splits the file. It says no where brackets do not match, and of what only a person would write.
 func (l *lexer) chunks() (list []chunk, ok bool) {
+	if len(l.src) > 1<<30 {
+		return nil, false
+	}
+	all := make([]token, 0, len(l.src)/4)
+	from := 0 // the chunk that is being read begins there
 	var c chunk
+	cut := func() {
+		c.tokens = all[from:len(all):len(all)]
+		list, c, from = append(list, c), chunk{}, len(all)
+	}
 	depth := 0
 	for {
 		t, ok := l.next()
@@ -67,14 +76,16 @@ func (l *lexer) chunks() (list []chunk, ok bool) {
 			return nil, false
 		}
 		if t.is(kindEnd) {
-			return append(list, c), depth == 0 && len(c.tokens) > 0
+			ok := depth == 0 && len(all) > from
+			cut()
+			return list, ok
 		}
-		if len(c.tokens) > 0 && depth == 0 && t.lines > 0 {
+		if len(all) > from && depth == 0 && t.lines > 0 {
 			decl := t.is(kindKeyword) && declares[t.text]
 			alone := c.kind == "" && t.lines > 1
 			switch {
 			case c.kind != "" && (decl || t.is(kindComment)), alone:
-				list, c = append(list, c), chunk{}
+				cut()
 			case !decl && !t.is(kindComment):
 				return nil, false
 			}
@@ -91,7 +102,7 @@ func (l *lexer) chunks() (list []chunk, ok bool) {
 		case ")", "]", "}":
 			depth--
 		}
-		c.tokens = append(c.tokens, t)
+		all = append(all, t)
 	}
 }
 
@@ -100,7 +111,7 @@ var declares = map[string]bool{"package": true, "import": true, "const": true, "
 // settle leaves a chunk to the formatter.
 func (c chunk) settle(src string) ([]byte, error) {
 	last := c.tokens[len(c.tokens)-1]
-	text := src[c.tokens[0].at : last.at+len(last.text)]
+	text := src[c.tokens[0].at : int(last.at)+len(last.text)]
 	const clause = "package p\n\n"
 	if c.kind != "package" {
 		text = clause + text

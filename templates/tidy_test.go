@@ -84,14 +84,14 @@ func altered(src string, r *rand.Rand) string {
 		t := tokens[at]
 		switch other := tokens[r.IntN(len(tokens))]; r.IntN(3) {
 		case 0:
-			src = src[:t.at] + strings.Repeat(" ", len(t.text)) + src[t.at+len(t.text):]
+			src = src[:t.at] + strings.Repeat(" ", len(t.text)) + src[int(t.at)+len(t.text):]
 		case 1:
 			if len(other.text) <= len(t.text) && other.kind == t.kind {
-				src = src[:t.at] + other.text + strings.Repeat(" ", len(t.text)-len(other.text)) + src[t.at+len(t.text):]
+				src = src[:t.at] + other.text + strings.Repeat(" ", len(t.text)-len(other.text)) + src[int(t.at)+len(t.text):]
 			}
 		default:
 			if i := strings.IndexByte(src[t.at:], ' '); i >= 0 { // a line end somewhere
-				src = src[:t.at+i] + "\n" + src[t.at+i+1:]
+				src = src[:int(t.at)+i] + "\n" + src[int(t.at)+i+1:]
 			}
 		}
 	}
@@ -151,9 +151,9 @@ func varied(src string, r *rand.Rand) string {
 			}
 		}
 		if i > 0 {
-			b.WriteString(strings.Repeat("\n", lines))
+			b.WriteString(strings.Repeat("\n", int(lines)))
 			before := tokens[i-1]
-			if !before.is(kindOperator) || !t.is(kindOperator) || t.at > before.at+len(before.text) { // <- is taken for two
+			if !before.is(kindOperator) || !t.is(kindOperator) || int(t.at) > int(before.at)+len(before.text) { // <- is taken for two
 				b.WriteString(" ")
 			}
 		}
