@@ -245,6 +245,9 @@ func (r *leanRun) check() (*loaded, error) {
 	if err := c.independent(); err != nil {
 		return nil, err
 	}
+	if err := c.inWaves(); err != nil {
+		return nil, err
+	}
 	l := &loaded{fset: r.fset, texts: map[string][]byte{}}
 	for _, u := range r.units {
 		if err := c.unit(u); err != nil {
@@ -264,5 +267,5 @@ func (r *leanRun) check() (*loaded, error) {
 		l.packages = append(l.packages, p)
 	}
 	l.inputs = r.inputs()
-	return l, c.failed
+	return l, nil
 }

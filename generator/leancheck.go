@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/gcexportdata"
 )
@@ -19,7 +20,8 @@ type leanChecker struct {
 	*leanRun
 	imported map[string]importedPackage // from export data
 	packages map[string]*types.Package  // all packages that export data speaks of
-	failed   error
+
+	one sync.Mutex // for all of these, and what packages are called, where units are checked side by side
 }
 
 type importedPackage struct {
@@ -60,6 +62,8 @@ func (c *leanChecker) unit(u *unit) error {
 		Selections: map[*ast.SelectorExpr]*types.Selection{}, FileVersions: map[*ast.File]string{},
 	}
 	if u.known {
+		c.one.Lock()
+		defer c.one.Unlock()
 		c.names(u)
 		return nil
 	}
@@ -73,6 +77,7 @@ func (c *leanChecker) unit(u *unit) error {
 		maps.Copy(selected, f.uses.selected)
 	}
 	placeholders := map[string]*types.Package{}
+	var failed error
 	config := types.Config{
 		Importer:         unitImporter{c, u, placeholders},
 		IgnoreFuncBodies: true,
@@ -81,7 +86,7 @@ func (c *leanChecker) unit(u *unit) error {
 		Error: func(err error) {
 			var wrong types.Error
 			if !errors.As(err, &wrong) || !harmless(wrong, selected) {
-				c.failed = unsure{u.dir, err.Error()}
+				failed = unsure{u.dir, err.Error()}
 				return
 			}
 			u.wrong = append(u.wrong, wrong)
@@ -91,11 +96,11 @@ func (c *leanChecker) unit(u *unit) error {
 		config.GoVersion = "go" + v
 	}
 	err := types.NewChecker(&config, c.fset, u.pkg, u.info).Files(trees)
-	if err != nil && len(u.wrong) == 0 && c.failed == nil {
-		return unsure{u.dir, err.Error()} // a go line that is too new
+	if err != nil && len(u.wrong) == 0 && failed == nil {
+		failed = unsure{u.dir, err.Error()} // a go line that is too new
 	}
 	c.withoutPlaceholders(u.pkg, placeholders)
-	return errors.Join(c.failed, c.apart(u))
+	return errors.Join(failed, c.apart(u))
 }
 
 // harmless tells of an error that the other loader finds as well: a name that is nowhere, mostly because it is generated. All others may
@@ -147,12 +152,14 @@ func (i unitImporter) Import(path string) (*types.Package, error) {
 	if to, mapped := i.u.imports[path]; mapped {
 		path = to
 	}
-	if p := i.c.imported[path]; p.Package != nil || p.err != nil {
-		return p.Package, p.err
-	}
 	if s := i.c.source(i.u, path); s != nil {
 		err := i.c.unit(s)
 		return s.pkg, err
+	}
+	i.c.one.Lock()
+	defer i.c.one.Unlock()
+	if p := i.c.imported[path]; p.Package != nil || p.err != nil {
+		return p.Package, p.err
 	}
 	if e, known := i.c.listing.packages[path]; known && !i.c.lean.source {
 		p, err := i.c.read(path, e.file)

@@ -119,6 +119,11 @@ func importsC(tree *ast.File) bool {
 
 // fill gives each source its files. Variants share the syntax trees of the files they have in common.
 func (p *program) fill(texts map[string][]byte) {
+	type first struct {
+		s *source
+		f *sourceFile
+	}
+	var fresh []first
 	for _, s := range p.sources {
 		for _, tree := range s.Syntax {
 			path := p.position(tree.Package).Filename
@@ -130,7 +135,7 @@ func (p *program) fill(texts map[string][]byte) {
 				name := p.fset.File(tree.FileStart).Name()
 				f = &sourceFile{path: path, text: texts[name], tree: tree, cgo: !p.written[name] || importsC(tree)}
 				p.files[path] = f
-				f.flaws = attach(p, s, f)
+				fresh = append(fresh, first{s, f})
 			}
 			s.files = append(s.files, f)
 		}
@@ -141,6 +146,10 @@ func (p *program) fill(texts map[string][]byte) {
 			}
 		}
 	}
+	_ = abreast(len(fresh), func(i int) error {
+		fresh[i].f.flaws = attach(p, fresh[i].s, fresh[i].f)
+		return nil
+	})
 	p.index()
 }
 

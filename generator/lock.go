@@ -40,24 +40,9 @@ type locked struct {
 
 // lockPaths are the files idem.lock that a run reads and may write: one for each module that has a package of the run.
 func lockPaths(f *found) []string {
-	roots := map[string]string{} // by folder; many share one
-	var root func(folder string) string
-	root = func(folder string) string {
-		known, ok := roots[folder]
-		if ok {
-			return known
-		}
-		if info, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil && !info.IsDir() {
-			known = folder
-		} else if up := filepath.Dir(folder); up != folder {
-			known = root(up)
-		}
-		roots[folder] = known
-		return known
-	}
 	var paths []string
 	for _, folder := range f.matched {
-		if r := root(folder); r != "" {
+		if r := f.moduleOf(folder); r != "" {
 			paths = append(paths, filepath.Join(r, lock.Name))
 		}
 	}
@@ -89,10 +74,11 @@ func (r *reader) locks(rep *report, o Options, f *found) ([]*lockFile, error) {
 			if strings.HasSuffix(m.Path, "_test.go") || rep.failed[m.source.Dir] {
 				continue
 			}
-			if folder, _ := f.spelling(m.source.Dir); moduleOf(folder) == l.root {
+			if folder, _ := f.spelling(m.source.Dir); f.moduleOf(folder) == l.root {
 				l.enter(m, folder)
 			}
 		}
+		l.describe()
 		c := &lockChange{reader: r, rep: rep, o: o, found: f, lockFile: l}
 		c.judge()
 		all = append(all, l)
@@ -103,15 +89,25 @@ func (r *reader) locks(rep *report, o Options, f *found) ([]*lockFile, error) {
 // fail keeps everything of a module from being written whose lock file can't be read.
 func (r *reader) fail(rep *report, l *lockFile, f *found) {
 	for _, m := range r.made {
-		if folder, _ := f.spelling(m.source.Dir); moduleOf(folder) == l.root {
+		if folder, _ := f.spelling(m.source.Dir); f.moduleOf(folder) == l.root {
 			rep.failed[m.source.Dir] = true
 		}
 	}
 }
 
-func moduleOf(folder string) string {
-	root, _ := nearestModule(folder)
-	return root
+// moduleOf is the folder of the module that a folder is in; empty: it is in none. It asks the file system once for each folder.
+func (f *found) moduleOf(folder string) string {
+	known, ok := f.modules[folder]
+	if ok {
+		return known
+	}
+	if info, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil && !info.IsDir() {
+		known = folder
+	} else if up := filepath.Dir(folder); up != folder {
+		known = f.moduleOf(up)
+	}
+	f.modules[folder] = known
+	return known
 }
 
 // within is how the file names a folder.
@@ -132,7 +128,7 @@ func (l *lockFile) folder(name string) string {
 func (r *reader) speaksFor(rep *report, l *lockFile, f *found, name, iface string) bool {
 	folder := l.folder(name)
 	if _, matched := slices.BinarySearch(f.matched, folder); !matched {
-		gone := !holdsGo(folder) || moduleOf(folder) != l.root
+		gone := !holdsGo(folder) || f.moduleOf(folder) != l.root
 		return gone && f.wildcard(folder)
 	}
 	return !rep.failed[r.nameOfFolder(folder)] && !r.leftOut(f, folder, iface)

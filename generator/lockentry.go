@@ -23,7 +23,7 @@ func (l *lockFile) enter(m *made, folder string) {
 			_, skipped := note(method.Notes, "skip")
 			switch {
 			case method.Keyed:
-				op := method.lockEntry(w, folder)
+				op := &lock.Operation{Name: method.storedName(w), Folder: folder, Method: w.method(method)}
 				l.is.Operations = append(l.is.Operations, op)
 				l.at[op] = &locked{m, w, method}
 			case w.SkipRest && !skipped:
@@ -36,12 +36,18 @@ func (l *lockFile) enter(m *made, folder string) {
 	}
 }
 
-// lockEntry is the entry of one method.
-func (m *method) lockEntry(w *wrapper, folder string) *lock.Operation {
-	op := &lock.Operation{
-		Name: m.storedName(w), Folder: folder, Method: w.method(m), TTL: ttlText(m.Settings.TTL), Codec: "json",
-		Parameters: m.lockParameters(), Arguments: m.lockArguments(),
-	}
+// describe says the rest of the operations.
+func (l *lockFile) describe() {
+	_ = abreast(len(l.is.Operations), func(i int) error {
+		op := l.is.Operations[i]
+		l.at[op].method.describe(op)
+		return nil
+	})
+}
+
+// describe says of the method's operation what is stored for it.
+func (m *method) describe(op *lock.Operation) {
+	op.TTL, op.Codec, op.Parameters, op.Arguments = ttlText(m.Settings.TTL), "json", m.lockParameters(), m.lockArguments()
 	if m.KeyFromContext {
 		op.Key = []string{"context"}
 	}
@@ -61,7 +67,6 @@ func (m *method) lockEntry(w *wrapper, folder string) *lock.Operation {
 	default:
 		op.Result = shapeOf(stored)
 	}
-	return op
 }
 
 func shapeOf(t types.Type) lock.Shape {

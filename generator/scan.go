@@ -32,11 +32,13 @@ type found struct {
 
 	texts  map[string][]byte // what was read in the folders with annotations, and of outputs
 	others []string          // what else lies in the folders with annotations
+
+	modules map[string]string // see moduleOf
 }
 
 // scan looks through the packages that the options name.
 func scan(ctx context.Context, dir string, o Options) (*found, error) {
-	f := &found{texts: map[string][]byte{}}
+	f := &found{texts: map[string][]byte{}, modules: map[string]string{}}
 	folders, err := match(ctx, dir, o)
 	if err != nil {
 		return nil, err
@@ -53,21 +55,28 @@ func scan(ctx context.Context, dir string, o Options) (*found, error) {
 	slices.Sort(folders)
 	f.matched = slices.Compact(folders)
 	f.wildcards = wildcards(dir, o.Patterns)
-	for _, folder := range f.matched {
-		if err := f.read(folder); err != nil {
-			return nil, err
-		}
+	parts := make([]found, len(f.matched))
+	if err := abreast(len(parts), func(i int) error { return parts[i].read(f.matched[i]) }); err != nil {
+		return nil, err
+	}
+	for _, p := range parts {
+		f.folders = append(f.folders, p.folders...)
+		f.annotated = append(f.annotated, p.annotated...)
+		f.outputs = append(f.outputs, p.outputs...)
+		f.others = append(f.others, p.others...)
+		maps.Copy(f.texts, p.texts)
 	}
 	return f, nil
 }
 
-// read sorts the files of one folder.
+// read sorts the files of one folder, the only one that f has.
 func (f *found) read(folder string) error {
 	names, others, err := filesIn(folder)
 	if err != nil {
 		return err
 	}
 	hits := len(f.annotated)
+	f.texts = map[string][]byte{}
 	texts := map[string][]byte{}
 	for _, name := range names {
 		path := filepath.Join(folder, name)
@@ -101,7 +110,7 @@ func (f *found) readOut(folders []string) error {
 	if slices.Contains(folders, f.out) {
 		return nil
 	}
-	there := &found{texts: map[string][]byte{}}
+	there := &found{}
 	if err := there.read(f.out); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

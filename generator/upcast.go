@@ -128,7 +128,7 @@ func (e *environment) function(p part) *expr {
 
 // difference says what the shape of u's parameter lacks of the one that was stored, as far as idem.lock knows that.
 func (e *environment) difference(u *upcast) string {
-	root := moduleOf(e.s.Dir)
+	root, _ := nearestModule(e.s.Dir)
 	text, err := os.ReadFile(filepath.Join(root, lock.Name))
 	if err != nil {
 		return ""
