@@ -58,9 +58,10 @@ servers: $(BIN)/gofumpt ## Make the servers in lab/ again with the generators th
 
 FUZZTIME ?= 20s
 .PHONY: fuzz
-fuzz: ## Fuzz annotations, expressions and codecs, each for FUZZTIME (20s), and judge other random types than make test does
+fuzz: ## Fuzz annotations, expressions, idem.lock and codecs, each for FUZZTIME (20s), and judge other random types than make test does
 	@for target in FuzzAnnotations FuzzExpressions; do \
 		echo "== $$target"; go test ./generator -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME); done
+	@echo "== idem.lock"; go test ./internal/lock -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME)
 	@for target in FuzzEncrypted FuzzGob; do \
 		echo "== $$target"; go test ./idem/codec -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME); done
 	@for m in $(CODECS); do echo "== $$m"; (cd $$m && GOWORK=off go test . -run '^$$' -fuzz Fuzz -fuzztime $(FUZZTIME)); done

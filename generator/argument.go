@@ -1,8 +1,11 @@
 package generator
 
 import (
+	"go/token"
 	"go/types"
 	"strings"
+
+	"github.com/idemgen/idemgen/internal/spelling"
 )
 
 // This file reads what key, scope and fingerprint say: their keywords, and the expressions of everything else. A parameter named like a
@@ -92,6 +95,9 @@ func (r *reader) fingerprint(e *environment, m *method) {
 	case len(words) > 0 && words[0].text == "except" && !e.hasParam("except"):
 		e.except(m, words)
 		return
+	case e.misspelled(words, "except"):
+		e.fail(e.note.at(words[0].at), codeBadValue, "unknown word `%s`; did you mean `except`?", words[0].text)
+		return
 	case arg == "" || e.keyword("all"):
 		for i := range e.sig.Params().Len() {
 			e.addParam(m, i)
@@ -114,6 +120,12 @@ func (r *reader) fingerprint(e *environment, m *method) {
 		}
 		m.Fingerprint = append(m.Fingerprint, fingerprintArg{Name: x.Written, Param: -1, Expr: x})
 	}
+}
+
+// misspelled tells whether two words follow each other, which no expression does, of which the first is nearly the keyword.
+func (e *environment) misspelled(words []field, keyword string) bool {
+	return len(words) > 1 && token.IsIdentifier(words[0].text) && token.IsIdentifier(strings.TrimRight(words[1].text, ",")) &&
+		!e.hasParam(words[0].text) && spelling.Slips(words[0].text, keyword) <= slips(keyword)
 }
 
 // parameter is the index of the parameter that e is, if it is one and nothing else.

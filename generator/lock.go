@@ -29,6 +29,14 @@ type lockFile struct {
 	was  *lock.File // what it says; empty without a file
 	is   lock.File  // what this run has found
 	at   map[*lock.Operation]*locked
+
+	accepted []acceptance
+}
+
+// acceptance is a change that -accept lets through.
+type acceptance struct {
+	made *made // nil: what it was made for is gone
+	text string
 }
 
 // locked is an operation of this run.
@@ -203,6 +211,15 @@ func (r *reader) lockFiles(rep *report, o Options, locks []*lockFile, f *found) 
 		}
 		if l.old == nil && len(next.Operations)+len(next.Interfaces) == 0 {
 			continue
+		}
+		for _, a := range l.accepted {
+			switch {
+			case a.made != nil && !r.written(rep, a.made): // other mistakes keep the file as it is
+			case o.Write:
+				rep.notef("accepted: %s", a.text)
+			default:
+				rep.notef("-accept would accept: %s", a.text)
+			}
 		}
 		text := lock.Format(next)
 		if bytes.Contains(l.old, []byte("\r\n")) {

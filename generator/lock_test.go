@@ -163,6 +163,42 @@ func TestLock_APackageThatBecomesAModuleIsGone(t *testing.T) {
 	}
 }
 
+// Only what is written is accepted: not what a run without writing says, and not beside other mistakes.
+func TestLock_OnlyWhatIsWrittenIsCalledAccepted(t *testing.T) {
+	t.Parallel()
+	root, step := lockModule(t)
+	step(Options{})
+	path := filepath.Join(root, "pay/pay.go")
+	source := textOf(t, path)
+	for _, c := range []struct {
+		from, to string
+		write    bool
+		want     string
+	}{
+		{"Cents int32", "Amount int32", false, "-accept would accept: outcomes of"},
+		{"Void(", "// idem:kee x\n\tVoid(", true, ""},
+		{"Void(", "Void(", true, "accepted: outcomes of"},
+	} {
+		text := strings.Replace(strings.Replace(source, "Cents int32", "Amount int32", 1), c.from, c.to, 1)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(t.Context(), Options{Dir: root, Patterns: []string{"./..."}, Accept: true, Write: c.write})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said string
+		for _, n := range r.Notes {
+			if strings.Contains(n, "accept") {
+				said += n
+			}
+		}
+		if c.want == "" && said != "" || !strings.HasPrefix(said, c.want) {
+			t.Errorf("%q is called %q, and should be %q; %v", c.to, said, c.want, r.Diagnostics)
+		}
+	}
+}
+
 func TestLock_AnOperationOfAPackageOutOfSightIsNotTakenOver(t *testing.T) {
 	t.Parallel()
 	_, step := lockModule(t)

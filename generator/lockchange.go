@@ -167,7 +167,7 @@ func (c *lockChange) unreadable(was, is *lock.Operation, changes []lock.Change) 
 func (c *lockChange) refuse(l *locked, at token.Position, code, format string, args ...any) {
 	if c.o.Accept {
 		text, _, _ := strings.Cut(fmt.Sprintf(format, args...), "; run idemgen -accept")
-		c.rep.notef("accepted: %s", text)
+		c.accepted = append(c.accepted, acceptance{l.made, text})
 		return
 	}
 	c.report(l, at, code, format, args...)

@@ -72,7 +72,7 @@ func (c *lockChange) removed(was *lock.Operation) {
 	}
 	text := fmt.Sprintf("operation %s is gone, and its outcomes stay stored for %s", was.Name, kept(was))
 	if c.o.Accept {
-		c.rep.notef("accepted: %s", text)
+		c.accepted = append(c.accepted, acceptance{nil, text})
 		return
 	}
 	c.rep.warnf(token.Position{Filename: c.path, Line: was.Line, Column: 1}, codeLockGone, "%s; %s", text, acceptOr("bring it back"))

@@ -189,6 +189,8 @@ func (s *settings) setTakeover(r *reading) {
 		r.fail(count, "`%s` is out of range; write %d or less", count.text, math.MaxInt32)
 	case err != nil || n < 1:
 		r.fail(count, "`%s` is not a number of attempts; write one from 1", count.text)
+	case count.text != strconv.FormatInt(n, 10):
+		r.fail(count, "`%s` is an unusual spelling of a number; write %d", count.text, n)
 	}
 	attempts := int(n)
 	s.MaxAttempts = &attempts

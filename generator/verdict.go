@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/idemgen/idemgen/idem/shape"
+	"github.com/idemgen/idemgen/internal/gotypes"
 )
 
 // This file turns the verdicts on types into diagnostics: one for each type that is written, however much is wrong with it.
@@ -33,6 +37,10 @@ func (c *checker) resultsSurvive(w *wrapper, m *method) {
 				continue
 			}
 			problems = append(problems, storable(m.Results[i], c.made.Source)...)
+			if why := unreadable(m.Results[i]); accepted && why != "" {
+				c.errorf(at, codeResult, "result %d of keyed method `%s` %s: `//idem:lossy` can't accept that, because no replay could ever be given; %s",
+					i+1, w.method(m), why, cmp.Or(m.resultMend(), "return another type"))
+			}
 		}
 		lost = lost || len(problems) > 0
 		if !accepted {
@@ -42,6 +50,58 @@ func (c *checker) resultsSurvive(w *wrapper, m *method) {
 	if accepted && !lost && !unknown {
 		c.errorf(lossy.Pos, codeNoEffect, "`idem:lossy` has no effect, because the results of `%s` survive storage; delete it", w.method(m))
 	}
+}
+
+// unreadable says why no value of t, or none but nil, can be stored and read again; empty: some can.
+func unreadable(t types.Type) string {
+	seen := map[types.Type]bool{}
+	var within func(t types.Type) string
+	within = func(t types.Type) string {
+		s := gotypes.Of(t, nil)
+		if _, writes := s.Method(shape.MarshalJSON); writes || seen[t] {
+			return ""
+		} else if _, writes := s.Method(shape.MarshalText); writes {
+			return ""
+		}
+		seen[t] = true
+		switch u := t.Underlying().(type) {
+		case *types.Chan:
+			return "a channel"
+		case *types.Signature:
+			return "a function"
+		case *types.Basic:
+			if u.Info()&types.IsComplex != 0 {
+				return "a complex number"
+			}
+		case *types.Array:
+			if u.Len() > 0 {
+				return within(u.Elem())
+			}
+		case *types.Struct:
+			for i := range u.NumFields() {
+				tag := reflect.StructTag(u.Tag(i)).Get("json")
+				if f := u.Field(i); f.Exported() && !f.Embedded() && tag != "-" && !strings.Contains(tag, ",omit") {
+					if why := within(f.Type()); why != "" {
+						return why
+					}
+				}
+			}
+		}
+		return ""
+	}
+	if i, ok := t.Underlying().(*types.Interface); ok && i.NumMethods() > 0 && !types.Identical(t, types.Universe.Lookup("error").Type()) && !generic(t) {
+		return "is an interface, whose values json can't read back"
+	}
+	why := within(types.Unalias(t))
+	if why == "" {
+		return ""
+	}
+	verb := "is "
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		verb = "holds "
+	}
+	return verb + why + ", which json can't write"
 }
 
 // parametersCount wants parameters that can be compared between calls.
