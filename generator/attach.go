@@ -72,14 +72,16 @@ type attacher struct {
 	params []*ast.Field
 	flaws  []flaw
 
+	subjects map[line]string // the methods that lines with on are about
+
 	mentions bool // there may be annotations; else all that matters are the interfaces at package level
 }
 
-// attach finds the interfaces of f and what is written on them, and returns what is wrong with it.
-func attach(p *program, s *source, f *sourceFile) []flaw {
+// attach finds the interfaces of f and what is written on them. It notes what is wrong with it, and which methods lines with on are about.
+func attach(p *program, s *source, f *sourceFile) (subjects map[line]string) {
 	a := &attacher{
 		p: p, info: s.TypesInfo, file: f, owners: map[*ast.CommentGroup]*owner{},
-		known: map[*ast.InterfaceType]*typeDecl{}, mentions: mentionsAnnotation(f.text),
+		known: map[*ast.InterfaceType]*typeDecl{}, mentions: mentionsAnnotation(f.text), subjects: map[line]string{},
 	}
 	a.own(f.tree.Doc, &owner{what: "the package clause"})
 	ast.Walk(visitor{attacher: a}, f.tree)
@@ -91,7 +93,8 @@ func attach(p *program, s *source, f *sourceFile) []flaw {
 			a.comment(group, c)
 		}
 	}
-	return a.flaws
+	f.flaws = a.flaws
+	return a.subjects
 }
 
 func (a *attacher) own(doc *ast.CommentGroup, o *owner) {

@@ -61,7 +61,7 @@ func TestRunsStartTheGoCommandSeldom(t *testing.T) {
 		{"nothing is annotated below", Options{Dir: filepath.Join(root, "plain"), Patterns: []string{"./..."}}, 0},
 		{"a first run, with annotations in a package that was not asked for", Options{Dir: filepath.Join(root, "m"), Patterns: []string{"./..."}}, 1},
 		{"nothing has changed since", Options{Dir: filepath.Join(root, "m"), Patterns: []string{"./..."}}, 0},
-		{"nothing is imported", Options{Dir: filepath.Join(root, "own")}, 1},
+		{"another module, with nothing but the standard library", Options{Dir: filepath.Join(root, "own")}, 0},
 		{"without a memory", Options{Dir: filepath.Join(root, "m"), Patterns: []string{"./..."}, Cache: "none"}, 1},
 	} {
 		o := c.options
@@ -119,6 +119,35 @@ func TestCompiledPackagesAreFoundAgain(t *testing.T) {
 	t.Setenv("GOOS", "plan9")
 	if _, err := Run(t.Context(), o); err != nil || len(calls()) == 0 {
 		t.Errorf("what was compiled for one system is taken for another, %v", err)
+	}
+}
+
+// Where the standard library's are does not depend on the module, but on the version of Go that it asks for.
+func TestCompiledPackagesOfTheStandardLibraryAreFoundAgainInOtherModules(t *testing.T) {
+	calls := countCalls(t)
+	cache := t.TempDir()
+	source := "a.go: package p" + importContext + keyed("Store")
+	for _, c := range []struct {
+		name  string
+		files []string
+		want  int
+	}{
+		{"at first", []string{"go.mod: module m\n\ngo 1.26\n", source}, 1},
+		{"another module", []string{"go.mod: module other\n\ngo 1.26\n", source}, 0},
+		{"one that needs more of it", []string{"go.mod: module other\n\ngo 1.26\n", source, "b.go: package p\n\nimport \"net/netip\"\n\ntype T struct{ A netip.Addr }\n"}, 1},
+		{"and again", []string{"go.mod: module third\n\ngo 1.26\n", source, "b.go: package p\n\nimport \"net/netip\"\n\ntype U struct{ A netip.Addr }\n"}, 0},
+		{"another version", []string{"go.mod: module m\n\ngo 1.25\n", source}, 1},
+		{"another toolchain", []string{"go.mod: module m\n\ngo 1.25\n\ntoolchain go1.26.0\n", source}, 1},
+		{"with vendored packages", []string{"go.mod: module m\n\ngo 1.26\n", source, "vendor/modules.txt: "}, 1},
+	} {
+		calls()
+		r, err := Run(t.Context(), Options{Dir: tree(t, c.files...), Cache: cache})
+		if err != nil || len(r.Files) == 0 || len(r.Diagnostics) > 0 {
+			t.Fatalf("%s: %+v, %v", c.name, r, err)
+		}
+		if got := calls(); len(got) != c.want {
+			t.Errorf("%s: %d calls, not %d:\n%s", c.name, len(got), c.want, strings.Join(got, "\n"))
+		}
 	}
 }
 

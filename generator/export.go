@@ -22,10 +22,11 @@ type exported struct {
 	name string
 	file string // with its export data; empty: it does not build, or is unsafe
 	deps []string
+	std  bool // of the standard library
 }
 
 // listFormat prints a line for each package.
-const listFormat = "{{.ImportPath}}\t{{.Name}}\t{{.Export}}\t{{with .Error}}error{{end}}\t{{join .Deps \" \"}}" + contextFormat
+const listFormat = "{{.ImportPath}}\t{{.Name}}\t{{.Export}}\t{{with .Error}}error{{end}}\t{{join .Deps \" \"}}\t{{.Standard}}" + contextFormat
 
 // contextFormat adds the build context.
 const contextFormat = "{{with context}}\t{{.GOOS}}\t{{.GOARCH}}\t{{.CgoEnabled}}\t{{.Compiler}}\t{{join .BuildTags \" \"}}\t{{join .ToolTags \" \"}}\t{{join .ReleaseTags \" \"}}{{end}}"
@@ -45,8 +46,8 @@ func (l *listing) ask(ctx context.Context, q request, paths []string) (asked boo
 		return false, nil
 	}
 	args := append([]string{"list", "-e", "-export", "-x", "-buildvcs=false", "-pgo=off", "-f", listFormat}, buildFlags(q.options)...)
-	err = l.run(ctx, q, append(append(args, "--"), paths...), 5, func(f []string) error {
-		l.packages[f[0]] = exported{name: f[1], file: f[2], deps: strings.Fields(f[4])}
+	err = l.run(ctx, q, append(append(args, "--"), paths...), 6, func(f []string) error {
+		l.packages[f[0]] = exported{name: f[1], file: f[2], deps: strings.Fields(f[4]), std: f[5] == "true"}
 		if f[3] != "" || f[2] == "" && f[0] != "unsafe" {
 			return unsure{f[0], "it can't be imported, or does not build"}
 		}

@@ -6,11 +6,15 @@ import (
 	"fmt"
 	"go/build"
 	"os"
+	"strings"
 )
 
 // This file remembers where the go command keeps the export data of packages, so that it need not be asked again. What is kept there is
 // named by its content; which content belongs to a package follows from go.mod, go.sum, the program that compiles and its environment. Only
 // packages for which that is so are remembered: none whose source, or whose dependencies' source, lies where people edit it.
+//
+// Which content belongs to a package of the standard library does not depend on the modules around, but for the version of Go that they ask for.
+// So those are remembered for all modules, and the first run in a new one may have them.
 
 // exportsRecord is what the go command said.
 type exportsRecord struct {
@@ -21,6 +25,7 @@ type exportsRecord struct {
 type exportRecord struct {
 	Name, File string
 	Deps       []string
+	Std        bool
 }
 
 type contextRecord struct {
@@ -29,40 +34,65 @@ type contextRecord struct {
 	BuildTags, ToolTags, ReleaseTags []string
 }
 
-// exportsName names the record for a workspace, or is empty when nothing can be remembered.
-func (q request) exportsName(w *workspace) string {
+// exportsNames are the names of two records: of a workspace, and of the standard library. They are empty when nothing can be remembered.
+func (q request) exportsNames(w *workspace) (ours, std string) {
 	if q.options.Cache == "" {
-		return ""
+		return "", ""
 	}
 	env, ok := environmentDigest(q.dir)
 	if !ok {
-		return ""
+		return "", ""
 	}
-	h := sha256.New()
-	for _, part := range []string{recordVersion, "exports", env, fmt.Sprintf("%q", buildFlags(q.options)), os.Getenv("PATH")} {
-		writePart(h, part)
+	name := func(what string, parts, files []string) string {
+		h := sha256.New()
+		for _, part := range append([]string{recordVersion, what, env, fmt.Sprintf("%q", buildFlags(q.options)), os.Getenv("PATH")}, parts...) {
+			writePart(h, part)
+		}
+		for _, file := range files {
+			sum, _ := inputDigest(file)
+			writePart(h, file)
+			writePart(h, sum)
+		}
+		return hex.EncodeToString(h.Sum(nil))
 	}
-	for _, name := range append(w.surroundings(), w.modulesText()...) {
-		sum, _ := inputDigest(name)
-		writePart(h, name)
-		writePart(h, sum)
+	var settings []string
+	if file := w.env.location(); file != "" {
+		settings = append(settings, file)
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	ours = name("exports", nil, append(w.surroundings(), w.modulesText()...))
+	if w.vendored() {
+		return ours, "" // the go command first compares what is vendored with go.mod
+	}
+	return ours, name("standard library", w.toolchains, settings)
+}
+
+// vendored tells whether packages of other modules may have to come from vendor folders.
+func (w *workspace) vendored() bool {
+	return strings.Contains(w.env.get("GOFLAGS"), "mod=vendor") || anyOf(w.modulesText(), func(file string) bool {
+		_, err := os.Stat(file)
+		return err == nil
+	})
 }
 
 // recallExports takes what is remembered into the listing, as far as it is still there.
-func (r *leanRun) recallExports(name string) {
-	var kept exportsRecord
-	if name == "" || r.listing.asked || !cacheFolder(r.options.Cache).read(name, &kept) {
+func (r *leanRun) recallExports(names ...string) {
+	if r.listing.asked {
 		return
 	}
-	for path, e := range kept.Packages {
-		r.listing.packages[path] = exported{name: e.Name, file: e.File, deps: e.Deps}
-	}
-	c := kept.Context
-	r.listing.context = build.Context{
-		GOOS: c.GOOS, GOARCH: c.GOARCH, Compiler: c.Compiler, CgoEnabled: c.CgoEnabled,
-		BuildTags: c.BuildTags, ToolTags: c.ToolTags, ReleaseTags: c.ReleaseTags,
+	for _, name := range names {
+		var kept exportsRecord
+		if name == "" || !cacheFolder(r.options.Cache).read(name, &kept) {
+			continue
+		}
+		for path, e := range kept.Packages {
+			r.listing.packages[path] = exported{name: e.Name, file: e.File, deps: e.Deps, std: e.Std}
+		}
+		c := kept.Context
+		r.listing.context = build.Context{
+			GOOS: c.GOOS, GOARCH: c.GOARCH, Compiler: c.Compiler, CgoEnabled: c.CgoEnabled,
+			BuildTags: c.BuildTags, ToolTags: c.ToolTags, ReleaseTags: c.ReleaseTags,
+		}
+		r.listing.asked = true
 	}
 	for _, path := range r.needed() {
 		e, known := r.listing.packages[path]
@@ -73,12 +103,11 @@ func (r *leanRun) recallExports(name string) {
 			delete(r.listing.packages, path)
 		}
 	}
-	r.listing.asked = true
 }
 
 // keepExports remembers what the go command has said.
-func (r *leanRun) keepExports(name string) {
-	if name == "" {
+func (r *leanRun) keepExports(ours, std string) {
+	if ours == "" {
 		return
 	}
 	c := r.listing.context
@@ -86,12 +115,19 @@ func (r *leanRun) keepExports(name string) {
 		GOOS: c.GOOS, GOARCH: c.GOARCH, Compiler: c.Compiler, CgoEnabled: c.CgoEnabled,
 		BuildTags: c.BuildTags, ToolTags: c.ToolTags, ReleaseTags: c.ReleaseTags,
 	}}
+	library := exportsRecord{Packages: map[string]exportRecord{}, Context: kept.Context}
 	for path, e := range r.listing.packages {
 		if !r.mutable(path) && !anyOf(e.deps, r.mutable) {
-			kept.Packages[path] = exportRecord{e.name, e.file, e.deps}
+			kept.Packages[path] = exportRecord{e.name, e.file, e.deps, e.std}
+			if e.std {
+				library.Packages[path] = kept.Packages[path]
+			}
 		}
 	}
-	cacheFolder(r.options.Cache).write(name, kept)
+	cacheFolder(r.options.Cache).write(ours, kept)
+	if std != "" && len(library.Packages) > 0 {
+		cacheFolder(r.options.Cache).write(std, library)
+	}
 }
 
 // mutable tells whether a package may lie where people edit it.

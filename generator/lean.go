@@ -82,11 +82,11 @@ func (r *leanRun) learn(ctx context.Context) error {
 	if r.source {
 		return r.listing.askSources(ctx, r.request, r.needed())
 	}
-	name := r.exportsName(r.workspace)
-	r.recallExports(name)
+	ours, std := r.exportsNames(r.workspace)
+	r.recallExports(std, ours)
 	asked, err := r.listing.ask(ctx, r.request, r.needed())
 	if asked && err == nil {
-		r.keepExports(name)
+		r.keepExports(ours, std)
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -119,12 +120,8 @@ func importsC(tree *ast.File) bool {
 
 // fill gives each source its files. Variants share the syntax trees of the files they have in common.
 func (p *program) fill(texts map[string][]byte) {
-	type first struct {
-		s *source
-		f *sourceFile
-	}
-	var fresh []first
-	for _, s := range p.sources {
+	fresh := make([][]*sourceFile, len(p.sources)) // of each source, those that no source before it has
+	for i, s := range p.sources {
 		for _, tree := range s.Syntax {
 			path := p.position(tree.Package).Filename
 			if filepath.Dir(path) != s.Dir {
@@ -135,7 +132,7 @@ func (p *program) fill(texts map[string][]byte) {
 				name := p.fset.File(tree.FileStart).Name()
 				f = &sourceFile{path: path, text: texts[name], tree: tree, cgo: !p.written[name] || importsC(tree)}
 				p.files[path] = f
-				fresh = append(fresh, first{s, f})
+				fresh[i] = append(fresh[i], f)
 			}
 			s.files = append(s.files, f)
 		}
@@ -146,10 +143,18 @@ func (p *program) fill(texts map[string][]byte) {
 			}
 		}
 	}
+	subjects := make([][]map[line]string, len(fresh))
 	_ = abreast(len(fresh), func(i int) error {
-		fresh[i].f.flaws = attach(p, fresh[i].s, fresh[i].f)
+		for _, f := range fresh[i] {
+			subjects[i] = append(subjects[i], attach(p, p.sources[i], f))
+		}
 		return nil
 	})
+	for _, list := range subjects {
+		for _, lines := range list {
+			maps.Copy(p.report.on, lines)
+		}
+	}
 	p.index()
 }
 

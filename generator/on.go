@@ -45,7 +45,7 @@ func (a *attacher) about(n annotation) (said annotation, w word, ok bool) {
 		return said, w, false
 	}
 	method, second := words[0].text, words[1]
-	a.p.report.on[line{n.Pos.Filename, n.Pos.Line}] = method
+	a.subjects[line{n.Pos.Filename, n.Pos.Line}] = method
 	said = annotation{
 		Word: second.text, Arg: strings.TrimLeft(n.Arg[second.at+len(second.text):], " \t"), Pos: n.at(second.at),
 		Method: method, About: n.at(0),

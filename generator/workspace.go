@@ -24,6 +24,8 @@ type workspace struct {
 	files    []string          // the files that say so, whether they are there or not; also those that only the go command reads
 	vendors  []string          // folders with vendored packages
 	env      environ
+
+	toolchains []string // what is said of the version of Go
 }
 
 // workModule is a module whose packages can be generated for.
@@ -70,6 +72,7 @@ func (w *workspace) roots(dir string) (roots []string, err error) {
 	if err != nil {
 		return nil, unsure{file, err.Error()}
 	}
+	w.asksFor(work.Go, work.Toolchain)
 	at := filepath.Dir(file)
 	w.files = append(w.files, file, file+".sum")
 	w.vendors = append(w.vendors, filepath.Join(at, "vendor"))
@@ -98,6 +101,7 @@ func (w *workspace) add(root string) error {
 	if mod.Go != nil {
 		m.goVersion = mod.Go.Version
 	}
+	w.asksFor(mod.Go, mod.Toolchain)
 	for _, r := range mod.Require {
 		w.others = append(w.others, r.Mod.Path)
 	}
@@ -106,6 +110,16 @@ func (w *workspace) add(root string) error {
 	w.files = append(w.files, file, filepath.Join(root, "go.sum"))
 	w.vendors = append(w.vendors, filepath.Join(root, "vendor"))
 	return nil
+}
+
+// asksFor notes what a file says of the version of Go. It may make the go command start another.
+func (w *workspace) asksFor(language *modfile.Go, toolchain *modfile.Toolchain) {
+	if language != nil {
+		w.toolchains = append(w.toolchains, "go "+language.Version)
+	}
+	if toolchain != nil {
+		w.toolchains = append(w.toolchains, "toolchain "+toolchain.Name)
+	}
 }
 
 // replace notes which modules stand in folders.

@@ -219,42 +219,47 @@ func prepare(ctx context.Context, root string, t tools) ([]*job, error) {
 	if err := over(ctx, at("s3"), "github.com/aws/aws-sdk-go-v2/service/s3", "v1.114.10", overS3); err != nil {
 		return nil, err
 	}
-	cache, empty := at("cache"), at("empty-build-cache")
-	noGo := at("bin-without-go")
-	if err := os.MkdirAll(noGo, 0o777); err != nil {
-		return nil, err
-	}
-	ours := func(args ...string) command {
-		return command{name: "idemgen", tool: t.idemgen, args: args, env: []string{"IDEMGEN_CACHE=" + cache}}
-	}
-	off := func(args ...string) command {
-		return command{name: "-cache=off", tool: t.idemgen, args: append([]string{"-cache=off"}, args...)}
-	}
 	moq := command{name: "moq", tool: t.moq, args: []string{"-out", "moq_gen.go", ".", "Store"}}
 	goverter := command{name: "goverter", tool: t.goverter, args: []string{"gen", "./..."}}
 	mockery := command{name: "mockery", tool: t.mockery}
+	std := []string{"context", "net/netip", "time"}
+	ways, err := waysOf(ctx, at, t)
+	if err != nil {
+		return nil, err
+	}
+	noGo, empty := at("bin-without-go"), at("empty-build-cache")
+	if err := os.MkdirAll(noGo, 0o777); err != nil {
+		return nil, err
+	}
+	cold := ways.nothing(5, ".")
+	cold.env, cold.before = []string{"GOCACHE=" + empty}, func() error { return os.RemoveAll(empty) }
+	none := ways.all(0.030, "./...")
+	none.env = append(none.env, "PATH="+noGo)
 	return []*job{
-		{name: "one small package", dir: one, ours: ours("."), others: []command{moq, off(".")}, rival: "moq", goal: 0.60, memory: 80, fresh: true},
 		{
-			name: "10 of 200 packages annotated", dir: at("some"), ours: ours("./..."), others: []command{goverter, off("./...")},
-			rival: "goverter", goal: 0.15, memory: 80, fresh: true,
+			name: "one small package", dir: one, rival: "moq", memory: 80, fresh: true, others: []command{moq, goList(std...)},
+			ours: []command{ways.nothing(0.60, "."), ways.library(0.60, "."), ways.all(0.60, ".")},
 		},
 		{
-			name: "all 200 annotated", dir: at("all"), ours: ours("./..."), others: []command{goverter, mockery, off("./...")},
-			rival: "goverter", goal: 0.27, memory: 80, fresh: true,
+			name: "10 of 200 packages annotated", dir: at("some"), rival: "goverter", memory: 80, fresh: true, others: []command{goverter, goList(std...)},
+			ours: []command{ways.nothing(0.15, "./..."), ways.library(0.15, "./..."), ways.all(0.15, "./...")},
 		},
-		{name: "k8s client-go", dir: at("k8s"), ours: ours("."), others: []command{moq}, rival: "moq", goal: 0.25, memory: 80, fresh: true},
-		{name: "k8s client-go, nothing remembered", dir: at("k8s"), ours: off("."), others: []command{moq}, rival: "moq", goal: 0.80, memory: 80, fresh: true},
-		{name: "aws s3", dir: at("s3"), ours: ours("."), others: []command{moq, off(".")}, rival: "moq", goal: 0.70, memory: 80, fresh: true},
 		{
-			name: "nothing annotated in 200, no go command there", dir: at("none"), goal: 0.030, memory: 80,
-			ours: command{name: "idemgen", tool: t.idemgen, args: []string{"./..."}, env: []string{"PATH=" + noGo}},
+			name: "all 200 annotated", dir: at("all"), rival: "goverter", memory: 80, fresh: true, others: []command{goverter, mockery, goList(std...)},
+			ours: []command{ways.nothing(0.27, "./..."), ways.library(0.27, "./..."), ways.all(0.27, "./...")},
 		},
-		{name: "unchanged, 10 of 200 annotated", dir: at("again"), goal: 0.040, memory: 80, ours: ours("./...")},
 		{
-			name: "k8s client-go, build cache empty", dir: at("k8s"), goal: 5, fresh: true, seldom: true,
-			ours:   command{name: "idemgen", tool: t.idemgen, args: []string{"-cache=off", "."}, env: []string{"GOCACHE=" + empty}},
-			before: func() error { return os.RemoveAll(empty) },
+			name: "k8s client-go", dir: at("k8s"), rival: "moq", memory: 80, fresh: true,
+			others: []command{moq, goList("context", "time", "k8s.io/client-go/kubernetes")},
+			ours:   []command{ways.nothing(0.80, "."), ways.all(0.25, ".")},
 		},
+		{
+			name: "aws s3", dir: at("s3"), rival: "moq", memory: 80, fresh: true,
+			others: []command{moq, goList("context", "time", "github.com/aws/aws-sdk-go-v2/service/s3")},
+			ours:   []command{ways.nothing(0.70, "."), ways.all(0.70, ".")},
+		},
+		{name: "nothing annotated in 200, no go command there", dir: at("none"), memory: 80, ours: []command{none}},
+		{name: "unchanged, 10 of 200 annotated", dir: at("again"), memory: 80, ours: []command{ways.all(0.040, "./...")}},
+		{name: "k8s client-go, build cache empty", dir: at("k8s"), fresh: true, seldom: true, ours: []command{cold}},
 	}, nil
 }

@@ -49,21 +49,19 @@ func main() {
 		fmt.Fprintf(os.Stderr, "\rround %d of %d", round, *rounds)
 	}
 	fmt.Fprintln(os.Stderr)
-	missed := 0
+	missed, goals := 0, 0
 	count := seconds
 	if *cpu {
 		count = processor
 	}
 	fmt.Println(header)
 	for _, j := range chosen {
-		line, ok := j.line(count)
-		fmt.Println(line)
-		if !ok {
-			missed++
-		}
+		rows, n := j.lines(count)
+		fmt.Println(strings.Join(rows, "\n"))
+		missed, goals = missed+n, goals+len(rows)
 	}
 	if missed > 0 {
-		fail(fmt.Errorf("%d of %d goals were missed", missed, len(chosen)))
+		fail(fmt.Errorf("%d of %d goals were missed", missed, goals))
 	}
 }
 
