@@ -53,6 +53,13 @@ var losses = map[string]func(b *bench, t *testing.T, c idem.Claim, row idem.Row)
 			t.Fatal(got.State, err)
 		}
 	},
+	"completed by a person": func(b *bench, t *testing.T, c idem.Claim, _ idem.Row) { b.decided(t, c, idem.ActionComplete) },
+	"not happened, as a person says": func(b *bench, t *testing.T, c idem.Claim, _ idem.Row) {
+		b.decided(t, c, idem.ActionNotHappened)
+	},
+	"held by a person while its lease was live": func(b *bench, t *testing.T, c idem.Claim, _ idem.Row) {
+		b.decided(t, c, idem.ActionHold)
+	},
 	"abandoned":          func(b *bench, t *testing.T, c idem.Claim, _ idem.Row) { b.give(t, c, false) },
 	"abandoned and held": func(b *bench, t *testing.T, c idem.Claim, _ idem.Row) { b.give(t, c, true) },
 	"reclaimed": func(b *bench, t *testing.T, c idem.Claim, _ idem.Row) {

@@ -85,7 +85,7 @@ func TestManyMayMigrateAtOnceAndAgain(t *testing.T) {
 					}
 				})
 			}
-			if got := facts(t, pool); !slices.Contains(got, "version 1") {
+			if got := facts(t, pool); !slices.Contains(got, "version 2") {
 				t.Errorf("no version: %s", strings.Join(got, "\n"))
 			}
 		})

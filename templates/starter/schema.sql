@@ -47,6 +47,29 @@ CREATE TABLE idem_claims (
         AND octet_length(codec) BETWEEN 1 AND 255 AND octet_length(error_code) >= 1)
 ) WITH (fillfactor = 50);
 
+-- What people have decided about claims, written down with each decision. Nothing deletes from it but people. It has no index but its key:
+-- it grows by what people do.
+CREATE TABLE idem_audit (
+    token     uuid        NOT NULL,         -- random id of the decision, which is sent again where its answer was lost
+    at        timestamptz NOT NULL,
+    who       text        NOT NULL,
+    why       text        NOT NULL,
+    action    text        NOT NULL,         -- complete, not-happened, hold or release
+    force     boolean     NOT NULL,
+    claim     uuid        NOT NULL,         -- the row's id
+    operation text        NOT NULL,
+    scope     text        NOT NULL,
+    key       text,                         -- as the row had it
+    before    text        NOT NULL,         -- how the claim stood
+    after     text        NOT NULL,
+    owner     uuid        NOT NULL,         -- who had it before
+    attempt   integer     NOT NULL,
+    codec     text,                         -- of the result that was given
+    CONSTRAINT idem_audit_pkey PRIMARY KEY (token),
+    CONSTRAINT idem_audit_action CHECK (action IN ('complete', 'not-happened', 'hold', 'release')),
+    CONSTRAINT idem_audit_lengths CHECK (octet_length(who) BETWEEN 1 AND 255 AND octet_length(why) BETWEEN 1 AND 1000)
+);
+
 -- What Migrate has applied.
 CREATE TABLE idem_migrations (
     version    integer     NOT NULL,
@@ -54,4 +77,4 @@ CREATE TABLE idem_migrations (
     CONSTRAINT idem_migrations_pkey PRIMARY KEY (version)
 );
 
-INSERT INTO idem_migrations (version) VALUES (1);
+INSERT INTO idem_migrations (version) VALUES (1), (2);

@@ -8,6 +8,24 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
+type IdemAudit struct {
+	Token     pgtype.UUID
+	At        pgtype.Timestamptz
+	Who       string
+	Why       string
+	Action    string
+	Force     bool
+	Claim     pgtype.UUID
+	Operation string
+	Scope     string
+	Key       pgtype.Text
+	Before    string
+	After     string
+	Owner     pgtype.UUID
+	Attempt   int32
+	Codec     pgtype.Text
+}
+
 type IdemClaim struct {
 	ID          pgtype.UUID
 	Owner       pgtype.UUID
