@@ -7,7 +7,8 @@ import (
 )
 
 // This file holds the texts that "idemgen init" writes into a user's module: an annotated example with its test, and the SQL of the
-// table. The SQL is a copy of the repository's schema.sql, which can't be embedded from here; a test compares them.
+// table. The SQL is a copy of the repository's schema.sql and of the store's migrations, which can't be embedded from here; a test compares
+// them.
 
 var (
 	//go:embed starter/example.go.txt
@@ -18,6 +19,10 @@ var (
 	schema string
 	//go:embed starter/drop.sql
 	drop string
+	//go:embed starter/step_2.sql
+	step2 string
+	//go:embed starter/back_2.sql
+	back2 string
 )
 
 // Schema is the SQL that makes the table of claims and what belongs to it.
@@ -25,6 +30,17 @@ func Schema() string { return schema }
 
 // Drop is the SQL that takes it away again.
 func Drop() string { return drop }
+
+// Step is one version of the schema further, for those who have the version before.
+type Step struct {
+	Version int
+	Table   string // what it makes, which tells that it was taken
+	Up      string
+	Down    string
+}
+
+// Steps are those behind the first version, in order.
+func Steps() []Step { return []Step{{2, "idem_audit", step2, back2}} }
 
 // Starter is what the example depends on.
 type Starter struct {

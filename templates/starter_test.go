@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"fmt"
 	"go/format"
 	"os"
 	"path/filepath"
@@ -44,7 +45,11 @@ func TestStarterSchemaIsTheSchema(t *testing.T) {
 // Some migration tools cut files at semicolons wherever they are, and fill in templates.
 func TestStarterSchemaSuitsSimpleParsers(t *testing.T) {
 	t.Parallel()
-	for line := range strings.Lines(Schema() + Drop()) {
+	text := Schema() + Drop()
+	for _, step := range Steps() {
+		text += step.Up + step.Down
+	}
+	for line := range strings.Lines(text) {
 		_, comment, _ := strings.Cut(line, "--")
 		if strings.Contains(comment, ";") || strings.Contains(line, "{{") {
 			t.Errorf("a semicolon in a comment, or a template: %s", line)
@@ -52,17 +57,34 @@ func TestStarterSchemaSuitsSimpleParsers(t *testing.T) {
 	}
 }
 
-// The files that Migrate applies one by one and the one that init writes must lead to one version, or each would undo the other's work.
-func TestStarterSchemaSaysItsVersion(t *testing.T) {
+// The files that Migrate applies one by one and those that init writes must lead to one version, or each would undo the other's work.
+func TestStarterSchemaSaysItsVersions(t *testing.T) {
 	t.Parallel()
-	steps, err := filepath.Glob("../idem/postgres/migrations/*.sql")
-	if err != nil || len(steps) == 0 {
+	files, err := filepath.Glob("../idem/postgres/migrations/*.sql")
+	if err != nil || len(files) == 0 {
 		t.Fatal("no migrations were found")
 	}
-	if len(steps) > 1 {
-		t.Error("there is a second version of the schema: idemgen init has to write the step to it where the first is there")
+	steps := Steps()
+	if len(steps) != len(files)-1 {
+		t.Fatalf("the schema has %d versions: Steps has to have the steps from the first one, and has %d", len(files), len(steps))
 	}
-	if !strings.HasSuffix(Schema(), "\nINSERT INTO idem_migrations (version) VALUES (1);\n") {
-		t.Error("schema.sql does not end by saying its version")
+	versions := []string{"(1)"}
+	for i, step := range steps {
+		text, err := os.ReadFile(files[i+1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		versions = append(versions, fmt.Sprintf("(%d)", step.Version))
+		said := fmt.Sprintf("\nINSERT INTO idem_migrations (version) VALUES (%d);\n", step.Version)
+		if step.Version != i+2 || step.Up != string(text)+said {
+			t.Errorf("step %d is not %s and its version", i, files[i+1])
+		}
+		if !strings.Contains(step.Up, "CREATE TABLE "+step.Table+" (") || !strings.Contains(step.Down, "DROP TABLE "+step.Table+";") ||
+			!strings.Contains(step.Down, fmt.Sprintf("DELETE FROM idem_migrations WHERE version = %d;", step.Version)) {
+			t.Errorf("step %d does not make and take back %s", i, step.Table)
+		}
+	}
+	if !strings.HasSuffix(Schema(), "\nINSERT INTO idem_migrations (version) VALUES "+strings.Join(versions, ", ")+";\n") {
+		t.Error("schema.sql does not end by saying its versions")
 	}
 }

@@ -1,6 +1,7 @@
 package starter
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/idemgen/idemgen/templates"
 )
 
 // This file finds the migration tool of a module, and plans the migration.
@@ -22,11 +25,11 @@ type home struct {
 
 // survey is what a walk over the module found.
 type survey struct {
-	homes  []home          // by the files that are there
-	said   []home          // by settings that name a folder: they go before the files
-	likely []home          // by settings that don't: they count where there are no files
-	hashed map[string]bool // folders with an atlas.sum, whatever the form of their files
-	table  string          // a file that makes the table already
+	homes  []home            // by the files that are there
+	said   []home            // by settings that name a folder: they go before the files
+	likely []home            // by settings that don't: they count where there are no files
+	hashed map[string]bool   // folders with an atlas.sum, whatever the form of their files
+	tables map[string]string // our tables that are made already, and by which file
 }
 
 // migration plans the migration, unless there is one.
@@ -41,8 +44,9 @@ func (p *Plan) migration(m *module, dir string, w Wish) error {
 	if err != nil {
 		return err
 	}
-	if found.table != "" {
-		p.Notes = append(p.Notes, relative(dir, found.table)+" makes the table already, so no migration is written")
+	missing := found.missing()
+	if len(missing) == 0 {
+		p.Notes = append(p.Notes, relative(dir, found.tables[firstTable])+" makes the table already, so no migration is written")
 		return nil
 	}
 	at, err := found.choose(m, dir, w)
@@ -57,15 +61,31 @@ func (p *Plan) migration(m *module, dir string, w Wish) error {
 	if err != nil {
 		return err
 	}
-	files := t.migration(there, w.Now)
-	for i, name := range slices.Sorted(maps.Keys(files)) {
-		f := File{abs: filepath.Join(at.dir, name), Text: files[name]}
-		if i == len(files)-1 {
-			f.Use = use(t, found.hashed[at.dir], relative(dir, f.abs))
+	for _, step := range missing {
+		files := t.migration(step.Table, step.Up, step.Down, there, w.Now)
+		for i, name := range slices.Sorted(maps.Keys(files)) {
+			f := File{abs: filepath.Join(at.dir, name), Text: files[name]}
+			if i == len(files)-1 {
+				f.Use = use(t, found.hashed[at.dir], relative(dir, f.abs))
+			}
+			p.Files = append(p.Files, f)
+			there = append(there, name)
 		}
-		p.Files = append(p.Files, f)
 	}
 	return nil
+}
+
+// missing is what no file makes: the whole schema where nothing is there, else the steps behind the version that is.
+func (s *survey) missing() (steps []templates.Step) {
+	if s.tables[firstTable] == "" {
+		return []templates.Step{{Table: firstTable, Up: templates.Schema(), Down: templates.Drop()}}
+	}
+	for _, step := range templates.Steps() {
+		if s.tables[step.Table] == "" {
+			steps = append(steps, step)
+		}
+	}
+	return steps
 }
 
 // use says how the migration is applied.
@@ -177,7 +197,7 @@ func ambiguous(dir string, fit []home) error {
 
 // look walks over the module, and leaves out what is another's.
 func look(m *module) (*survey, error) {
-	s := &survey{hashed: map[string]bool{}}
+	s := &survey{hashed: map[string]bool{}, tables: map[string]string{}}
 	err := filepath.WalkDir(m.root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && path == m.root:
@@ -209,7 +229,7 @@ func foreign(path, name string) bool {
 const maxMigration = 1 << 20
 
 var (
-	makesTable = regexp.MustCompile(`(?i)\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:"?\w+"?\.)?"?idem_claims"?\s*\(`)
+	makesTable = regexp.MustCompile(`(?i)\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:"?\w+"?\.)?"?(idem_\w+)"?\s*\(`)
 	atlasDir   = regexp.MustCompile(`\bdir\s*=\s*"file://([^"?]+)(?:\?format=([\w-]+))?"`)
 	atlasForm  = regexp.MustCompile(`\bformat\s*=\s*"?([\w-]+)"?`)
 	dirSetting = regexp.MustCompile(`(?m)^[ \t]*(?:export[ \t]+)?(GOOSE_MIGRATION_DIR|DBMATE_MIGRATIONS_DIR)[ \t]*=[ \t]*["']?([^"'\s#]+)`)
@@ -232,8 +252,11 @@ func (s *survey) file(path string, d fs.DirEntry) error {
 	}
 	text := strings.ReplaceAll(string(raw), "\r\n", "\n")
 	s.setting(name, dir, text)
-	if ext == ".sql" && s.table == "" && makesTable.MatchString(text) {
-		s.table = path
+	if ext == ".sql" {
+		for _, m := range makesTable.FindAllStringSubmatch(text, -1) {
+			table := strings.ToLower(m[1])
+			s.tables[table] = cmp.Or(s.tables[table], path)
+		}
 	}
 	for _, t := range tools {
 		if t.owns(name, text) {

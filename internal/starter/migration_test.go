@@ -54,7 +54,15 @@ func TestMigrationFindsItsPlace(t *testing.T) {
 		"the tool decides":     {files{"a/1_a.sql": gooseFile, "b/001_b.sql": ternFile}, "tern", "b/002_idem_claims.sql", ""},
 		"both are said":        {files{"a/1_a.sql": gooseFile}, "plain -dir sql", "sql/idem_claims.sql", ""},
 		"others' are left out": {files{"vendor/x/1_a.sql": gooseFile, "sub/go.mod": "module x\n", "sub/1_a.sql": gooseFile, ".x/1_a.sql": gooseFile, "testdata/1_a.sql": gooseFile}, "", "db/idem_claims.sql", ""},
-		"the table is there":   {files{"m/1_a.sql": gooseFile + "create table if not exists public.idem_claims (\n"}, "", "", ""},
+		"the tables are there": {files{"m/1_a.sql": gooseFile + "create table if not exists public.idem_claims (\n", "x.sql": "CREATE TABLE idem_audit ("}, "", "", ""},
+
+		"the first version is there": {files{"m/1_a.sql": gooseFile + "create table if not exists public.idem_claims (\n"}, "", "m/2_idem_audit.sql", "goose up applies it"},
+		"the first version in plain": {files{"db/idem_claims.sql": "CREATE TABLE idem_claims ("}, "", "db/idem_audit.sql", "psql -1 -f db/idem_audit.sql applies it"},
+		"the first in two files": {
+			files{"m/000001_c.up.sql": "CREATE TABLE idem_claims (", "m/000001_c.down.sql": ""},
+			"",
+			"m/000002_idem_audit.down.sql m/000002_idem_audit.up.sql", "migrate up applies it",
+		},
 
 		"two tools":                   {files{"a/1_a.sql": gooseFile, "b/001_b.sql": ternFile}, "", "add -migrations goose -dir a, or -migrations tern -dir b", ""},
 		"two folders":                 {files{"a/1_a.sql": gooseFile, "b/1_b.sql": gooseFile}, "goose", "add -migrations goose -dir a, or -migrations goose -dir b", ""},

@@ -154,7 +154,7 @@ func TestMigrationsHoldTheSchema(t *testing.T) {
 	t.Parallel()
 	for _, tool := range tools {
 		up, down := 0, 0
-		for _, text := range tool.migration(nil, now) {
+		for _, text := range tool.migration(firstTable, templates.Schema(), templates.Drop(), nil, now) {
 			up += strings.Count(text, templates.Schema())
 			down += strings.Count(text, templates.Drop())
 		}

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/idemgen/idemgen/templates"
 )
 
 // This file knows the migration tools: what their files look like, what they are called, and how they are applied.
@@ -99,14 +97,14 @@ func toolOf(name string) (tool, error) {
 	return tool{}, fmt.Errorf("%s is none of the migration tools; -migrations takes one of %s", name, strings.Join(ToolNames(), ", "))
 }
 
-// migrationName is what the migration is called, behind its version.
-const migrationName = "idem_claims"
+// firstTable is the one that the first version of the schema makes. A migration is called after its table, behind its version.
+const firstTable = "idem_claims"
 
-// migration is the files that make the table, by their names. Those of the folder say how versions are counted there.
-func (t tool) migration(there []string, now time.Time) map[string]string {
+// migration is the files that make a table, by their names. Those of the folder say how versions are counted there.
+func (t tool) migration(table, up, down string, there []string, now time.Time) map[string]string {
 	files := map[string]string{}
-	for end, text := range t.files(templates.Schema(), templates.Drop()) {
-		name := migrationName + end
+	for end, text := range t.files(up, down) {
+		name := table + end
 		if t.name != "plain" {
 			name = t.nextVersion(there, now) + "_" + name
 		}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -166,12 +167,19 @@ func plainUp(ctx context.Context, dir, dsn string) error {
 		return err
 	}
 	defer c.Close(ctx)
-	text, err := os.ReadFile(filepath.Join(dir, "idem_claims.sql"))
-	if err != nil {
-		return err
+	for _, name := range []string{"idem_claims.sql", "idem_audit.sql"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if os.IsNotExist(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if _, err = c.Exec(ctx, string(text)); err != nil {
+			return err
+		}
 	}
-	_, err = c.Exec(ctx, string(text))
-	return err
+	return nil
 }
 
 // facts are what Postgres knows of what is ours, one a line.
@@ -226,7 +234,7 @@ func TestToolsApplyWhatInitWrites(t *testing.T) {
 			}
 			same("after Migrate", want)
 			versions := 0
-			if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM idem_migrations").Scan(&versions); err != nil || versions != 1 {
+			if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM idem_migrations").Scan(&versions); err != nil || versions != 2 {
 				t.Errorf("Migrate has applied something again: %d versions, %v", versions, err)
 			}
 			if tool.down == nil {
@@ -241,6 +249,77 @@ func TestToolsApplyWhatInitWrites(t *testing.T) {
 			}
 			same("after up again", want)
 		})
+	}
+}
+
+// Who has the first version from an earlier init gets the step to the second, and comes to the same.
+func TestToolsApplyTheStepThatInitWrites(t *testing.T) {
+	t.Parallel()
+	migrated := pgtest.Pool(t)
+	if err := postgres.Migrate(t.Context(), migrated); err != nil {
+		t.Fatal(err)
+	}
+	want := facts(t, migrated)
+	for name, tool := range tools {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir, dsn := initialised(t, tool.flag), pgtest.Database(t)
+			toVersion1(t, dir)
+			pool := pgtest.PoolOf(t, dsn)
+			if tool.down != nil { // the others are run without a memory of what they have applied
+				if err := tool.up(t.Context(), dir, dsn); err != nil {
+					t.Fatal(err)
+				}
+			}
+			first, err := os.ReadDir(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan, err := starter.Make(starter.Wish{Dir: filepath.Dir(dir), NoExample: true, Migrations: tool.flag, MigrationsDir: "up", Now: time.Now().Add(time.Minute)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := plan.Write(); err != nil {
+				t.Fatal(err)
+			}
+			if all, err := os.ReadDir(dir); err != nil || len(all) <= len(first) {
+				t.Fatalf("there was no step to write: %d files, %v", len(all), err)
+			}
+			if err := tool.up(t.Context(), dir, dsn); err != nil {
+				t.Fatal(err)
+			}
+			if got := facts(t, pool); !slices.Equal(got, want) {
+				t.Errorf("there is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+			versions := 0
+			if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM idem_migrations").Scan(&versions); err != nil || versions != 2 {
+				t.Errorf("%d versions, %v", versions, err)
+			}
+		})
+	}
+}
+
+// toVersion1 makes of the files of a folder what an earlier init has written.
+func toVersion1(t *testing.T, dir string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.sql"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files: %v", err)
+	}
+	audit := regexp.MustCompile(`(?s)-- What people have decided.*?\n\);\n\n`)
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		old := audit.ReplaceAllString(string(text), "")
+		old = strings.ReplaceAll(strings.ReplaceAll(old, "VALUES (1), (2);", "VALUES (1);"), "DROP TABLE idem_audit;\n", "")
+		if old == string(text) || strings.Contains(old, "idem_audit") {
+			t.Fatalf("%s is not what was expected:\n%s", path, old)
+		}
+		if err := os.WriteFile(path, []byte(old), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
