@@ -32,8 +32,8 @@ demo: ## Retry storms against a payment service: by hand, with idemgen, and with
 test: ## Run all tests, on a Postgres of their own; with the race detector, where goroutines share something
 	@scripts/compiler.sh
 	@[[ -n "$${IDEMGEN_TEST_DATABASE_URL:-}" ]] || { IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; }; \
-		go run ./scripts/gotest -race -count=1 -timeout 15m $$(go list $(PACKAGES) | grep -v -E '$(COMPILING)')
-	@go run ./scripts/gotest -count=1 -timeout 15m $$(go list $(PACKAGES) | grep -E '$(COMPILING)')
+		go run ./scripts/gotest -race -count=1 -timeout 15m $$(go list $(PACKAGES) | grep -v -E '$(COMPILING)'); \
+		go run ./scripts/gotest -count=1 -timeout 15m $$(go list $(PACKAGES) | grep -E '$(COMPILING)')
 	@go test -race -count=1 -timeout 5m ./generator -run 'TestGolden$$|Overtaken'
 	@cd vet/golangci && GOWORK=off go test -count=1 -timeout 5m ./...
 	@$(MAKE) codecs
@@ -134,7 +134,7 @@ current: $(BIN)/sqlc ## Is the generated code what its sources make now?
 
 .PHONY: imports
 imports: ## Do imports go one way, and does the runtime need the standard library only?
-	@echo "== imports: cmd → generator → templates; stores → idem; idem → the standard library"
+	@echo "== imports: cmd → generator → templates; cmd → claims → stores → idem → the standard library"
 	@scripts/imports.sh
 
 .PHONY: test-setup

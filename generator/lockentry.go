@@ -57,6 +57,12 @@ func (m *method) describe(op *lock.Operation) {
 	if m.Scope != nil {
 		op.Scope = m.lockExpression(m.Scope)
 	}
+	for _, t := range m.Results {
+		marked, _ := shape.Marked(gotypes.Of(t, nil))
+		for _, p := range marked {
+			op.Secrets = append(op.Secrets, p.Path)
+		}
+	}
 	switch stored := m.stored(); {
 	case stored == nil:
 		op.Codec = "void"

@@ -108,9 +108,10 @@ func (c *claiming) take(ctx context.Context, seen Row) (acked, decision, error) 
 	e, q := c.e, c.q
 	step := e.store.TakeOver
 	switch {
+	case seen.notHappened() && !seen.Expired: // the next call runs, by whatever policy
 	case seen.Expired:
 		step = e.store.Reclaim
-	case !seen.notHappened() && (q.takeover == TakeoverHold || q.exhausted(seen)):
+	case q.takeover == TakeoverHold || q.exhausted(seen):
 		step = func(ctx context.Context, c Claim, owner Owner) (Row, error) {
 			return e.store.HoldLapsed(ctx, c.ID, owner)
 		}

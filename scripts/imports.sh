@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that imports go one way (cmd → generator → templates; idem/postgres → idem), that the runtime needs nothing
+# Checks that imports go one way (cmd → generator → templates; cmd → internal/claims → idem/postgres → idem), that the runtime needs nothing
 # beyond the standard library, and that what only tools, tests and stores need does not reach people who import it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -39,7 +39,9 @@ outside=$(grep -v -e "^$module/idem$" -e "^$module/idem/shape$" -e "^$module/ide
 forbid "./idem/..." "^$module/(generator|templates|cmd|examples)" "the runtime may not need the generator"
 forbid "./idem/..." "^(golang.org/x/tools|github.com/dave/jennifer)" "the runtime may not need what only the generator does"
 forbid "./idem ./idem/idemtest" "^github.com/jackc/" "only a store may need its driver"
-forbid "./cmd/... ./generator ./templates" "^($module/idem/postgres|github.com/jackc/)" "the generator may not need a store"
+forbid "./generator ./templates ./internal/starter ./internal/lock" "^($module/idem/postgres|github.com/jackc/)" "the generator may not need a store"
+direct "./cmd/idemgen" "^github.com/jackc/" "the command leaves databases to internal/claims"
+direct "./internal/claims" "^$module/(generator|templates|cmd)" "people who look at claims need no generator"
 forbid "./templates" "^$module/(generator|cmd)" "templates are used by the generator, not the other way round"
 direct "./templates" "^go/(types|ast|parser|packages)$" "templates turn a plain model into code and look at no types"
 forbid "./vet" "^($module/(generator|templates|cmd|idem)|github.com/(dave|jackc)/)" "other tools take the analyzer, and nothing else with it"

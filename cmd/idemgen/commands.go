@@ -17,6 +17,7 @@ type command struct {
 	about   string             // what its usage says above the flags
 	words   func() []candidate // what its arguments can be, for completion; nil: packages or folders
 	setup   func(*flags) action
+	subs    []command // what it does, by a second word; its own setup is then for nothing but saying so
 }
 
 // action runs a command whose flags have been read. A wrong command line is a usageError.
@@ -45,6 +46,13 @@ func commands() []command {
 cut off from their caller's context, and calls inside somebody else's transaction. The go command can use idemgen for that as well, as in
 go vet -vettool=$(which idemgen) ./...; docs/vet.md has the rules.`,
 			setup: setupVet,
+		},
+		{
+			name: "claims", args: "VERB",
+			summary: "look at claims in a database, and decide what became of unknown ones",
+			about:   claimsAbout,
+			setup:   setupClaims,
+			subs:    claimsVerbs(),
 		},
 		{
 			name: "explain", args: "[IDEMnnn]",
@@ -94,6 +102,24 @@ func commandOf(word string) (command, bool) {
 		}
 	}
 	return command{}, false
+}
+
+// sub finds what a command does by its second word.
+func (c command) sub(word string) (command, bool) {
+	for _, s := range c.subs {
+		if s.name == c.name+" "+word {
+			return s, true
+		}
+	}
+	return command{}, false
+}
+
+// subWords are the second words of a command.
+func (c command) subWords() (list []candidate) {
+	for _, s := range c.subs {
+		list = append(list, candidate{strings.TrimPrefix(s.name, c.name+" "), s.summary})
+	}
+	return list
 }
 
 // isWord tells a command from a package: a path has a dot or a slash in it.

@@ -26,6 +26,14 @@ var wrongUsage = map[string]string{
 	"-- -check":             "-check is neither a flag nor a package",
 	"help nothing":          "unknown command nothing",
 	"explain IDEM015 -json": "the flag -json stands after an argument",
+	"claims":                "idemgen claims list",
+	"claims lits":           "did you mean list?",
+	"claims frobnicate":     "it knows list, show, complete, not-happened, hold, release, stats, audit, sweep",
+	"claims list ab":        "claims list takes no arguments",
+	"claims list -stat":     "did you mean -state?",
+	"claims show a -json":   "the flag -json stands after an argument",
+	"claims show a b":       "name one claim",
+	"help claims nothing":   "idemgen claims does not know nothing",
 }
 
 func TestWrongUsageIsExplained(t *testing.T) {
@@ -45,11 +53,19 @@ func TestWrongUsageIsExplained(t *testing.T) {
 func TestCommandsAreDescribed(t *testing.T) {
 	t.Parallel()
 	whole := usage()
-	for _, c := range commands() {
+	all := commands()
+	for _, c := range all {
+		all = append(all, c.subs...)
+	}
+	for _, c := range all {
 		if c.summary == "" || strings.HasSuffix(c.summary, ".") {
 			t.Errorf("%s: the summary is %q", c.name, c.summary)
 		}
-		if c.name != "" && !strings.Contains(whole, "\n  idemgen "+c.name) {
+		if _, of, sub := strings.Cut(c.name, " "); sub {
+			if parent, _ := commandOf(strings.TrimSuffix(c.name, " "+of)); !strings.Contains(parent.usage(), "\n  idemgen "+c.name) {
+				t.Errorf("the usage of %s does not list %s", parent.name, c.name)
+			}
+		} else if c.name != "" && !strings.Contains(whole, "\n  idemgen "+c.name) {
 			t.Errorf("the usage does not list %s", c.name)
 		}
 		f := newFlags(c.name)

@@ -65,6 +65,13 @@ func candidates(words []string) (list []candidate, folders bool) {
 		}
 		before = before[1:]
 	}
+	if len(c.subs) > 0 && len(before) > 0 && isWord(before[0]) {
+		var ok bool
+		if c, ok = c.sub(before[0]); !ok {
+			return nil, false
+		}
+		before = before[1:]
+	}
 	f := newFlags(c.name)
 	c.setup(f)
 	switch t, wanted := f.wanting(before); {
@@ -72,7 +79,7 @@ func candidates(words []string) (list []candidate, folders bool) {
 		for _, v := range t.values {
 			list = append(list, candidate{word: v})
 		}
-		folders = t.value == "DIR"
+		folders = t.value == "DIR" || t.value == "FILE"
 	case strings.HasPrefix(typed, "-"):
 		for _, t := range append(f.list, flagText{name: "h", text: "print how it is used"}) {
 			list = append(list, candidate{"-" + t.name, t.text})
@@ -112,6 +119,8 @@ func (c command) argument(first bool) (list []candidate, folders bool) {
 	switch {
 	case c.args == "":
 		return nil, false
+	case len(c.subs) > 0:
+		return c.subWords(), false
 	case c.words != nil:
 		return c.words(), false
 	case c.name == "" && first:

@@ -14,7 +14,16 @@ import (
 func TestCandidates(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		"":                          "init explain completion version help : …",
+		"":                          "init claims explain completion version help : …",
+		"c":                         "claims completion :",
+		"claims ":                   "list show complete not-happened hold release stats audit sweep",
+		"claims l":                  "list",
+		"claims list -s":            "-state -scope",
+		"claims list -state u":      "unknown",
+		"claims hold -f":            "-force",
+		"claims complete -result ":  ":",
+		"claims show ":              "",
+		"claims nonsense ":          "",
 		"e":                         "explain :",
 		"./":                        ":",
 		"-c":                        "-C -check …",

@@ -33,6 +33,18 @@ func (f *flags) on(p *bool, name, text string) {
 	f.list = append(f.list, flagText{name: name, text: text})
 }
 
+// number names a flag with a number.
+func (f *flags) number(p *int, name, value, text string) {
+	f.set.IntVar(p, name, *p, "")
+	f.list = append(f.list, flagText{name: name, value: value, text: text})
+}
+
+// given reports whether a flag was on the command line.
+func (f *flags) given(name string) (given bool) {
+	f.set.Visit(func(g *flag.Flag) { given = given || g.Name == name })
+	return given
+}
+
 // text names a flag with a value. Completion offers folders where the value is called DIR, else the values.
 func (f *flags) text(p *string, name, value, text string, values ...string) {
 	f.set.StringVar(p, name, *p, "")

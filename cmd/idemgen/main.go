@@ -11,6 +11,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"github.com/idemgen/idemgen/internal/claims"
 )
 
 // The exit codes.
@@ -38,11 +40,15 @@ func main() {
 func run(ctx context.Context, argv []string, stdout, stderr io.Writer) int {
 	err := dispatch(ctx, argv, stdout, stderr)
 	var wrong usageError
+	var unclear claims.UsageError
 	switch {
 	case err == nil:
 		return exitDone
 	case errors.As(err, &wrong):
 		fmt.Fprintf(stderr, "idemgen: %s\n", wrong.text)
+		return exitUsage
+	case errors.As(err, &unclear):
+		fmt.Fprintf(stderr, "idemgen: %s\n", unclear.Text)
 		return exitUsage
 	case !errors.Is(err, errFailed):
 		fmt.Fprintf(stderr, "idemgen: %v\n", err)
@@ -64,13 +70,20 @@ func dispatch(ctx context.Context, argv []string, stdout, stderr io.Writer) erro
 		}
 		argv = argv[1:]
 	}
+	if len(c.subs) > 0 && len(argv) > 0 && !strings.HasPrefix(argv[0], "-") {
+		sub, ok := c.sub(argv[0])
+		if !ok {
+			return usageError{unknownVerb(c, argv[0])}
+		}
+		c, argv = sub, argv[1:]
+	}
 	f := newFlags(c.name)
 	act := c.setup(f)
 	switch err := f.set.Parse(argv); {
 	case errors.Is(err, flag.ErrHelp) && c.name == "":
 		return help(nil, stdout)
 	case errors.Is(err, flag.ErrHelp):
-		return help([]string{c.name}, stdout)
+		return help(strings.Fields(c.name), stdout)
 	case err != nil:
 		return usageError{wrongFlag(c, f, err)}
 	}

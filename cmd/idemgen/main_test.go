@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/idemgen/idemgen/internal/pgtest"
 )
 
 // TestMain lets the test binary be the vet tool that the command under test names to the go command: itself.
@@ -16,7 +18,7 @@ func TestMain(m *testing.M) {
 	if err := os.Setenv(cacheVariable, "off"); err != nil {
 		panic(err)
 	}
-	os.Exit(m.Run())
+	pgtest.Main(m)
 }
 
 const source = `package pay

@@ -26,6 +26,16 @@ func help(args []string, stdout io.Writer) error {
 		}
 		fmt.Fprint(stdout, c.usage())
 		return nil
+	case 2:
+		if c, ok := commandOf(args[0]); ok && len(c.subs) > 0 {
+			sub, ok := c.sub(args[1])
+			if !ok {
+				return usageError{unknownVerb(c, args[1])}
+			}
+			fmt.Fprint(stdout, sub.usage())
+			return nil
+		}
+		fallthrough
 	default:
 		return usageError{"help takes one command, as in: idemgen help explain"}
 	}
@@ -68,6 +78,12 @@ func (c command) usage() string {
 	} else {
 		b.WriteString(strings.ToUpper(c.summary[:1]) + c.summary[1:] + ".\n\n")
 	}
+	for _, s := range c.subs {
+		fmt.Fprintf(&b, "  %-36s %s\n", strings.TrimSpace("idemgen "+s.name+" "+s.args), s.summary)
+	}
+	if len(c.subs) > 0 {
+		b.WriteByte('\n')
+	}
 	f.list = append(f.list, flagText{name: "h", text: "print this"})
 	width := 0
 	for _, t := range f.list {
@@ -81,6 +97,19 @@ func (c command) usage() string {
 
 // head is the flag with its value.
 func (t flagText) head() string { return strings.TrimSpace("-" + t.name + " " + t.value) }
+
+// unknownVerb says what a command could do instead.
+func unknownVerb(c command, word string) string {
+	var words []string
+	for _, s := range c.subWords() {
+		words = append(words, s.word)
+	}
+	text := "idemgen " + c.name + " does not know " + word
+	if near, ok := nearest(word, words); ok {
+		return text + "; did you mean " + near + "?"
+	}
+	return text + "; it knows " + strings.Join(words, ", ")
+}
 
 // unknownCommand says what could have been meant.
 func unknownCommand(word string) string {

@@ -288,3 +288,25 @@ func (b *bench) decided(t *testing.T, c idem.Claim, a idem.Action) {
 		t.Fatal(err)
 	}
 }
+
+// TestAHoldSentAgainAfterItsRunCameBackChangesNothing: the claim has the same owner and state again as when it was seen.
+func TestAHoldSentAgainAfterItsRunCameBackChangesNothing(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, setup{})
+	c, _ := b.won(t)
+	b.age(t, c.ID, 2*lease)
+	d := b.decision(t, idem.ActionHold, c.ID)
+	first, err := b.Decide(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answers, err := b.Renew(t.Context(), []idem.Lease{{ID: c.ID, Owner: c.Owner, Lease: lease}}); err != nil || answers[0] != idem.RenewalDone {
+		t.Fatal(answers, err)
+	}
+	if again, err := b.Decide(t.Context(), d); err != nil || again != first {
+		t.Errorf("%+v, %v", again, err)
+	}
+	if row := b.row(t, c.ID); row.State != idem.StateRunning || row.Owner != c.Owner {
+		t.Errorf("the claim was taken from its run: state %d", row.State)
+	}
+}

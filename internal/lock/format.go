@@ -66,6 +66,7 @@ func (o *Operation) lines() []string {
 		add("shape", o.Result.Hash)
 		addFacts("", facts("result", o.Result.Layout))
 	}
+	add("secret", o.Secrets...)
 	add("reads", o.Reads...)
 	for _, u := range o.Upcasts {
 		for _, hash := range u.Reads {

@@ -39,7 +39,8 @@ type Operation struct {
 	Kept       string   // the TTL that rows may have been stored with, where that was longer; empty: none
 	Codec      string   // "json", "void", or the name of one that somebody wrote
 	Arguments  []Argument
-	Result     Shape // of codec json; else zero
+	Result     Shape    // of codec json; else zero
+	Secrets    []string // the fields of the result that are marked as secret: "Receipt.Card"
 	Reads      []string
 	Upcasts    []Upcast
 	Line       int
@@ -88,6 +89,7 @@ func (f *File) Sort() {
 		slices.Sort(i.Forwards)
 	}
 	for _, o := range f.Operations {
+		o.Secrets = sortedSet(o.Secrets)
 		slices.SortFunc(o.Arguments, func(a, b Argument) int { return strings.Compare(a.Name, b.Name) })
 		slices.SortFunc(o.Upcasts, func(a, b Upcast) int { return strings.Compare(a.Hash, b.Hash) })
 		o.Reads = sortedSet(o.Reads)

@@ -182,6 +182,8 @@ func (p *parser) fact(word, rest, whole string, indent, at int) {
 	case "reads":
 		o.Reads = append(o.Reads, rest)
 		p.hash(rest, at)
+	case "secret":
+		o.Secrets = append(o.Secrets, rest)
 	case "argument":
 		layout(p.args, rest, at)
 	case "upcast":
