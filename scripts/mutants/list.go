@@ -12,6 +12,7 @@ const (
 	settleSQL = "idem/postgres/internal/db/settle.sql.go"
 	renewSQL  = "idem/postgres/internal/db/renew.sql.go"
 	sweepSQL  = "idem/postgres/internal/db/sweep.sql.go"
+	adminSQL  = "idem/postgres/internal/db/admin.sql.go"
 )
 
 var mutants = []mutant{
@@ -292,5 +293,25 @@ var mutants = []mutant{
 		"vet forgets what imported packages know", "vet/known.go",
 		"k.add(&theirs)", "_ = theirs",
 		"./vet", "TestFindingsAndFixes",
+	},
+	{
+		"a person's result is stored whatever he saw", adminSQL,
+		"WHERE c.id = $11 AND c.owner = $6 AND c.state = $5::smallint", "WHERE c.id = $11 AND $6::uuid IS NOT NULL AND c.state = $5::smallint",
+		postgres, "TestPostgresKeepsEveryPromiseToPeople",
+	},
+	{
+		"a person lets a second call run beside a live one", adminSQL,
+		"c.state = 1 AND c.lease_until <= clock_timestamp() AND c.owner <>", "c.state = 1 AND c.owner <>",
+		postgres, "TestPostgresKeepsEveryPromiseToPeople",
+	},
+	{
+		"a live claim that is held stays its run's", adminSQL,
+		"SET owner = CASE WHEN c.lease_until > clock_timestamp() THEN $1 ELSE c.owner END", "SET owner = CASE WHEN c.lease_until > clock_timestamp() THEN c.owner ELSE c.owner END",
+		scenarios, "TestDecision_ALiveRunWhoseClaimIsHeldIsToldAndStoresNothing",
+	},
+	{
+		"what a person says did not happen is held again", "idem/claim.go",
+		"case seen.notHappened() && !seen.Expired:", "case false:",
+		engine, "TestDecide_WhatDidNotHappenRunsOnce",
 	},
 }
