@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/idemgen/idemgen/idem/shape"
 )
@@ -21,6 +22,9 @@ import (
 
 // fits says at which path the json is not of the layout, and what should be there. It never quotes a value.
 func fits(data []byte, layout *shape.Layout) error {
+	if !utf8.Valid(data) {
+		return errors.New("it is not valid UTF-8")
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	v, err := value(d)
@@ -185,7 +189,7 @@ func fitQuoted(path string, v any, n *shape.Layout) error {
 		}
 		n = n.Elem
 	}
-	if !ok || fits([]byte(text), n.Elem) != nil {
+	if !ok || string(compact([]byte(text))) != text || fits([]byte(text), n.Elem) != nil { // blanks are not read there
 		return wrong(path, "a string that holds a "+n.Elem.Form)
 	}
 	return nil

@@ -62,6 +62,8 @@ var tried = map[string]string{
 	`{"id":"a","cents":1,"text":12}`:                 "at result.text there must be a string that holds a int64",
 	`{"id":"a","cents":1,"next":{"id":"b"}}`:         "result.next.cents is missing",
 	`{"id":"a","cents":1} {}`:                        "more than one value",
+	`{"id":"a","cents":1,"text":" 12"}`:              "at result.text there must be a string",
+	"{\"id\":\"a\xff\",\"cents\":1}":                 "not valid UTF-8",
 	`[]`:                                             "at result there must be an object",
 	`null`:                                           "at result there must be an object",
 	`{"id":"a"`:                                      "",
