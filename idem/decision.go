@@ -67,8 +67,12 @@ type StoredResult struct {
 	Data   []byte
 }
 
-// ResultOf encodes a result as a call of op would, with its codec.
+// ResultOf encodes a result as a call of op would, with its codec. Ref is that of the claim, and whole: an encrypting codec binds the result
+// to it. Where the store leaves keys out of its rows, fill the key in.
 func ResultOf[T any](op *Operation[T], ref Ref, result T) (StoredResult, error) {
+	if ref.Operation != op.Name || ref.Key == "" {
+		return StoredResult{}, &Error{Kind: ErrBadOperation, Operation: op.Name, Reason: "a result is for a claim of this operation, whose key has to be known"}
+	}
 	v := newValue(op, Call[T]{}, ref)
 	if reason := v.checkCodec(); reason != "" {
 		return StoredResult{}, &Error{Kind: ErrBadOperation, Operation: op.Name, Reason: reason}

@@ -254,11 +254,16 @@ func TestDecide_WhatIsNotAnsweredCanBeAskedForLater(t *testing.T) {
 func TestResultOf_RefusesWhatACallWouldNotStore(t *testing.T) {
 	t.Parallel()
 	op := &idem.Operation[chan int]{Name: "test.Chan"}
-	if _, err := idem.ResultOf(op, idem.Ref{}, make(chan int)); err == nil {
+	if _, err := idem.ResultOf(op, idem.Ref{Operation: "test.Chan", Key: "k"}, make(chan int)); err == nil {
 		t.Error("a channel was encoded")
 	}
 	void := &idem.Operation[idem.Void]{Name: "test.Void"}
-	if r, err := idem.ResultOf(void, idem.Ref{}, idem.Void{}); err != nil || r.Codec != "void" || len(r.Data) > 0 {
+	if r, err := idem.ResultOf(void, idem.Ref{Operation: "test.Void", Key: "k"}, idem.Void{}); err != nil || r.Codec != "void" || len(r.Data) > 0 {
 		t.Errorf("%+v, %v", r, err)
+	}
+	for _, ref := range []idem.Ref{{}, {Operation: "test.Void"}, {Operation: "test.Other", Key: "k"}} {
+		if _, err := idem.ResultOf(void, ref, idem.Void{}); !errors.Is(err, idem.ErrBadOperation) {
+			t.Errorf("%+v: %v", ref, err)
+		}
 	}
 }

@@ -119,3 +119,47 @@ func ExampleStore_Age() {
 	// Output:
 	// receipt 2 <nil> / attempt 2 / lapses 1
 }
+
+// A person who has found out that a charge was made, although its process died, gives all callers its receipt.
+func ExampleStore_decide() {
+	ctx, store := context.Background(), idemtest.NewStore()
+	holding := *chargeOperation
+	holding.Takeover = idem.TakeoverHold
+	call := func(run func(context.Context) (string, error)) (string, error) {
+		engine, err := idem.New(store)
+		if err != nil {
+			panic(err)
+		}
+		defer engine.Close()
+		return idem.Do(ctx, engine, &holding, idem.Call[string]{Key: idem.StringKey("order 7"), Run: run})
+	}
+	_, err := call(func(context.Context) (string, error) { return "", idem.Unknown(errors.New("gateway timeout")) })
+	fmt.Println(err)
+	_, err = call(again)
+	fmt.Println(errors.Is(err, idem.ErrOutcomeUnknown))
+
+	open, err := store.List(ctx, idem.ClaimFilter{Standings: []idem.Standing{idem.StandingUnknown}})
+	if err != nil {
+		panic(err)
+	}
+	claim := open.Claims[0]
+	result, err := idem.ResultOf(&holding, claim.Ref, "receipt 7")
+	if err != nil {
+		panic(err)
+	}
+	_, err = idem.Decide(ctx, store, idem.Decision{
+		ID: claim.ID, Seen: idem.Seen{State: claim.State, Owner: claim.Owner},
+		Action: idem.ActionComplete, Result: result, Who: "ann", Why: "charged, says the provider",
+	})
+	fmt.Println(err)
+
+	fmt.Println(call(again))
+	// Output:
+	// gateway timeout
+	// true
+	// <nil>
+	// receipt 7 <nil>
+}
+
+// again is a second run, which must not happen.
+func again(context.Context) (string, error) { panic("it ran a second time") }
