@@ -2,20 +2,16 @@ package idem
 
 import "fmt"
 
-// This file refuses what an Operation can ask for and this release can't do. Ignored, each of these would be a promise broken in
+// This file refuses what an Operation can ask for and this release can't do, and what of a call does not go with its operation. Ignored, each of these would be a promise broken in
 // silence: a charge made again that should have been looked for, an outcome that does not commit with its effect.
 
 // beyond says what of the operation is beyond this release, or about nothing.
 func (op *Operation[T]) beyond() (reason string) {
 	switch {
-	case op.Takeover == TakeoverRecover:
-		return "take-over by recover is not in this release"
 	case op.Tx > TxOptimistic:
 		return "its transaction mode is none that is known"
 	case op.Tx != TxOff:
 		return "transaction modes are not in this release"
-	case op.Detach:
-		return "detached methods are not in this release"
 	}
 	for _, r := range op.Errors {
 		switch {
@@ -30,10 +26,12 @@ func (op *Operation[T]) beyond() (reason string) {
 	return ""
 }
 
-// beyond says what of the call is beyond this release.
-func (c *Call[T]) beyond() (reason string) {
+// beyond says what of the call is beyond this release, or does not go with its operation.
+func (c *Call[T]) beyond(op *Operation[T]) (reason string) {
 	switch {
-	case c.Recover != nil:
+	case c.Recover == nil && op.Takeover == TakeoverRecover:
+		return "it is taken over by recover, and the call has no Recover to ask"
+	case c.Recover != nil && op.Takeover != TakeoverRecover:
 		return "the call has a Recover, which is for take-over by recover only"
 	case c.Tx != nil:
 		return "the call has a transaction, which is for mode join only"

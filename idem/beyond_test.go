@@ -22,12 +22,11 @@ func TestOperation_WhatThisReleaseCannotDoIsRefusedBeforeAnythingIsClaimed(t *te
 		call func(*idem.Call[string])
 		want string
 	}{
-		"recover":         {op: func(op *idem.Operation[string]) { op.Takeover = idem.TakeoverRecover }, want: "recover"},
+		"recover":         {op: func(op *idem.Operation[string]) { op.Takeover = idem.TakeoverRecover }, want: "no Recover to ask"},
 		"tx own":          {op: func(op *idem.Operation[string]) { op.Tx = idem.TxOwn }, want: "transaction modes are not"},
 		"tx join":         {op: func(op *idem.Operation[string]) { op.Tx = idem.TxJoin }, want: "transaction modes are not"},
 		"tx optimistic":   {op: func(op *idem.Operation[string]) { op.Tx = idem.TxOptimistic }, want: "transaction modes are not"},
 		"tx unknown":      {op: func(op *idem.Operation[string]) { op.Tx = 4 }, want: "none that is known"},
-		"detach":          {op: func(op *idem.Operation[string]) { op.Detach = true }, want: "detached"},
 		"final value":     {op: rules(idem.ReleaseIs(io.EOF), idem.FinalIs("io.EOF", io.EOF)), want: "final errors"},
 		"final type":      {op: rules(idem.FinalAs[*declinedError]()), want: "final errors"},
 		"final, too long": {op: rules(idem.FinalIs(strings.Repeat("x", 1025), io.EOF)), want: "1 to 1024 bytes"},

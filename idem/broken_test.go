@@ -85,7 +85,9 @@ func TestClose_LeavesNoLeaseOfAnOutcomeThatCouldNotBeStored(t *testing.T) {
 		done <- err
 	}()
 	gate.Await(t, 1)
-	if err := p.engine.Close(); err != nil {
+	ended, stop := context.WithCancel(context.Background())
+	stop()
+	if err := p.engine.Shutdown(ended); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	gate.Open()

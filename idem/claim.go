@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -38,8 +39,7 @@ func (e *Engine) do(ctx context.Context, q *request, b body) error {
 		}
 		switch d {
 		case decideRun:
-			again, err := e.start(ctx, c, b, a)
-			if !again {
+			if started, err := e.start(ctx, c, b, a); started || err != nil {
 				return err
 			}
 		case decideWait, decideLocked:
@@ -154,7 +154,7 @@ func (e *Engine) answer(ctx context.Context, q *request, b body, row Row) error 
 		return e.mismatch(ctx, q, row)
 	case row.State == StateUnknown:
 		e.notify(ctx, q.event(EventUnknown, row))
-		return q.fail(ErrOutcomeUnknown, row)
+		return q.unsettled(row)
 	default:
 		return e.replay(ctx, q, b, row)
 	}
@@ -172,7 +172,7 @@ func (e *Engine) mismatch(ctx context.Context, q *request, row Row) error {
 // replay gives the call the row's outcome. What can't be given is an error, and never a reason to run again.
 func (e *Engine) replay(ctx context.Context, q *request, b body, row Row) error {
 	q.info.Attempt, q.info.CompletedAt, q.info.ExpiresAt = row.Attempt, row.CompletedAt, row.ExpiresAt
-	q.info.Replayed = true
+	q.info.Replayed, q.info.Recovered = true, false
 	ev := q.event(EventReplayed, row)
 	switch {
 	case row.State == StateFailed:
@@ -188,17 +188,30 @@ func (e *Engine) replay(ctx context.Context, q *request, b body, row Row) error 
 	}
 	q.info.Stored = true
 	if cause := b.decode(row); cause != nil {
-		err := q.fail(ErrUnreadable, row)
-		err.Cause = cause
-		if known, ok := errors.AsType[unreadable](cause); ok {
-			err.Reason, err.Cause = known.reason, known.err
-		}
+		err := q.unreadable(row, cause)
 		ev.Err = err
 		e.notify(ctx, ev)
 		return err
 	}
 	e.notify(ctx, ev)
 	return nil
+}
+
+// unreadable is the call's error when an outcome is stored and can't be decoded.
+func (q *request) unreadable(row Row, cause error) *Error {
+	err := q.fail(ErrUnreadable, row)
+	err.Cause = cause
+	if known, ok := errors.AsType[unreadable](cause); ok {
+		err.Reason, err.Cause = known.reason, known.err
+	}
+	return err
+}
+
+// unsettled is the call's error when the outcome is unknown.
+func (q *request) unsettled(row Row) *Error {
+	err := q.fail(ErrOutcomeUnknown, row)
+	err.Reason = fmt.Sprintf("attempt %d began at %s, and nobody may run it again by himself", row.Attempt, row.ClaimedAt.UTC().Format(time.RFC3339))
+	return err
 }
 
 // storeFailed is the call's error for a store's.

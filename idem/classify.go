@@ -16,8 +16,8 @@ import (
 // charges happen, so what says nothing is told apart from what says no.
 
 // classify gives err its class: its outermost mark, else the operation's first rule that matches, else what it is. Ended is
-// whether the method's context was done when it returned. An unclassified error of an operation whose lapsed
-// claims are held counts as unknown: holding exists to ask exactly that.
+// whether the method's context was done when it returned. An unclassified error of an operation that recovers or holds counts as unknown:
+// they exist to ask exactly that.
 func (e *Engine) classify(q *request, err error, ended bool) class {
 	if c := markOf(err); c != unclassified {
 		return c

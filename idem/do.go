@@ -19,13 +19,13 @@ import (
 //
 //   - ErrNoKey, ErrBadKey, ErrBadArgument, ErrNoFingerprintKey, ErrReentrant, ErrClosed, ErrBadOperation: refused before anything was claimed
 //   - ErrMismatch: the key was used with other arguments
-//   - ErrInFlight: another call is running; under PolicyPoll, for longer than MaxWait
+//   - ErrInFlight: another call is running; under PolicyPoll, for longer than MaxWait. Or ctx ended, and a detached method goes on
 //   - ErrOutcomeUnknown, ErrResultNotStored, ErrUnreadable: there is an outcome, and it can't be given
 //   - ErrLeaseLost: the method succeeded, and another call owns the outcome; see LostResult
 //   - ErrStore: the store failed before the method was started
 //
 // With an error the result is the zero T. When ctx ends before the method is started, the claim is given back and the error satisfies
-// errors.Is for ctx's error; while waiting, for ErrInFlight too. Once the method has returned, its outcome is stored whatever becomes of ctx.
+// errors.Is for ctx's error; while waiting, and while a detached method runs, for ErrInFlight too. Once the method has returned, its outcome is stored whatever becomes of ctx.
 func Do[T any](ctx context.Context, e *Engine, op *Operation[T], c Call[T]) (T, error) {
 	var zero T
 	if c.Run == nil {
@@ -66,6 +66,7 @@ type settings struct {
 	ttl         time.Duration
 	takeover    Takeover
 	maxAttempts int
+	detach      bool
 	rules       []ErrorRule
 }
 
@@ -88,7 +89,7 @@ func newRequest[T any](ctx context.Context, e *Engine, op *Operation[T], c Call[
 	if q.settings, reason = op.settings(); reason != "" {
 		return nil, &Error{Kind: ErrBadOperation, Operation: op.Name, Reason: reason}
 	}
-	if reason := c.beyond(); reason != "" {
+	if reason := c.beyond(op); reason != "" {
 		return nil, &Error{Kind: ErrBadOperation, Operation: op.Name, Reason: reason}
 	}
 	if reason, kind := c.Key.check(maxKey); kind != nil {
@@ -130,7 +131,7 @@ func newRequest[T any](ctx context.Context, e *Engine, op *Operation[T], c Call[
 func (op *Operation[T]) settings() (s settings, reason string) {
 	s = settings{
 		policy: op.Policy, maxWait: op.MaxWait, lease: op.Lease, renew: !op.NoRenew, ttl: op.TTL,
-		takeover: op.Takeover, maxAttempts: op.MaxAttempts, rules: op.Errors,
+		takeover: op.Takeover, maxAttempts: op.MaxAttempts, detach: op.Detach, rules: op.Errors,
 	}
 	switch {
 	case op.Name == "" || len(op.Name) > maxOperation || !printable(op.Name):

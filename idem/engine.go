@@ -3,11 +3,10 @@ package idem
 import (
 	"context"
 	"errors"
-	"io"
 	"sync"
 )
 
-// This file is the engine's life: made, counted in and out by its calls, shut down. What a call does is in do.go.
+// This file is the engine's life: made, and counted in and out by its calls. Its end is in close.go, what a call does in do.go.
 
 // Engine runs operations against one Store. It is safe for use by any number of goroutines; one for a process is enough.
 type Engine struct {
@@ -16,18 +15,21 @@ type Engine struct {
 	renewer *renewer
 	poller  *poller
 
-	// base ends when the engine is closed: it carries background work. closing ends when it begins to: it carries waits.
-	base, closing         context.Context
-	stopBase, stopClosing context.CancelFunc
-	background            sync.WaitGroup
+	// closing ends when the engine begins to close: it carries waits. runs ends when what is running then has had its time: it cancels
+	// methods. base ends last: it carries background work.
+	closing, runs, base             context.Context
+	stopClosing, stopRuns, stopBase context.CancelFunc
 
-	mu          sync.Mutex
-	closed      bool          // no new calls, and none of those that have not started their method
-	finished    bool          // no new background work
-	drained     bool          // and what there was has ended
-	storeClosed bool          // or left open, where it can't be closed
-	calls       int           // running now
-	idle        chan struct{} // closed when closed is set and calls is 0
+	background sync.WaitGroup
+	closeStore func() // once
+
+	mu       sync.Mutex
+	closed   bool          // no new calls, and none of those that have not started their method
+	finished bool          // no new background work
+	calls    int           // now, and methods that outlive theirs
+	works    int           // of background work, now
+	quiet    chan struct{} // closed when closed is set and calls is 0
+	idle     chan struct{} // closed when that is so, and works is 0
 }
 
 // New makes an engine. Its background work (renewing, and sweeping when WithSweep is given) ends with Close or Shutdown.
@@ -42,64 +44,16 @@ func New(s Store, opts ...Option) (*Engine, error) {
 			return nil, err
 		}
 	}
-	e := &Engine{store: s, config: c, renewer: newRenewer(s), poller: newPoller(s, c.storeTimeout/3), idle: make(chan struct{})}
+	e := &Engine{store: s, config: c, renewer: newRenewer(s), poller: newPoller(s, c.storeTimeout/3)}
+	e.quiet, e.idle = make(chan struct{}), make(chan struct{})
 	e.base, e.stopBase = context.WithCancel(context.Background())
-	e.closing, e.stopClosing = context.WithCancel(e.base)
+	e.runs, e.stopRuns = context.WithCancel(e.base)
+	e.closing, e.stopClosing = context.WithCancel(e.runs)
+	e.closeStore = sync.OnceFunc(e.endStore)
 	if c.sweepEvery > 0 {
 		e.goBackground(e.sweepForever)
 	}
 	return e, nil
-}
-
-// Close refuses new calls, and those that have not started their method yet (ErrClosed); it ends waits (ErrInFlight) and
-// background work, and returns when the latter has ended. Methods that are running go on under their leases, and complete. When
-// none is running any more, the store is closed too if it is an io.Closer. An outcome that could not be stored so far stays unstored:
-// use Shutdown to give it time. Closing twice is fine. An Observer must not call it.
-func (e *Engine) Close() error {
-	e.refuse()
-	e.mu.Lock()
-	e.finished = true
-	e.mu.Unlock()
-	e.stopBase()
-	e.background.Wait()
-	e.mu.Lock()
-	e.drained = true
-	e.mu.Unlock()
-	e.closeStore()
-	return nil
-}
-
-// Shutdown refuses new calls and ends waits as Close does, waits for running methods and for outcomes that are still to be
-// stored, until ctx ends, and then does as Close. It returns ctx's cause when something was still going on.
-func (e *Engine) Shutdown(ctx context.Context) error {
-	e.refuse()
-	done := make(chan struct{})
-	go func() {
-		<-e.idle
-		e.background.Wait()
-		close(done)
-	}()
-	defer e.Close()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// refuse lets no call start any more, and ends waits and the sweeper.
-func (e *Engine) refuse() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
-		return
-	}
-	e.closed = true
-	e.stopClosing()
-	if e.calls == 0 {
-		close(e.idle)
-	}
 }
 
 // enter counts a call in, unless the engine is closed.
@@ -113,34 +67,46 @@ func (e *Engine) enter() bool {
 	return true
 }
 
-// leave counts a call out. The last one of a closed engine closes the store.
-func (e *Engine) leave() {
+// enterToo counts in what may outlive a call that is counted.
+func (e *Engine) enterToo() {
 	e.mu.Lock()
-	e.calls--
-	last := e.closed && e.calls == 0
-	if last {
-		close(e.idle)
-	}
-	last = last && e.drained
+	defer e.mu.Unlock()
+	e.calls++
+}
+
+// leave counts out what enter counted in.
+func (e *Engine) leave() { e.out(&e.calls) }
+
+// out counts out. The last one of an engine that has finished closes the store.
+func (e *Engine) out(n *int) {
+	e.mu.Lock()
+	*n--
+	last := e.over() && e.finished
 	e.mu.Unlock()
 	if last {
 		e.closeStore()
 	}
 }
 
-// closeStore closes the store once nothing of the engine's uses it: no call, no background work, no renewal.
-func (e *Engine) closeStore() {
-	e.mu.Lock()
-	now := e.drained && e.calls == 0 && !e.storeClosed
-	e.storeClosed = e.storeClosed || now
-	e.mu.Unlock()
-	if !now {
-		return
+// over tells those who wait for the end of a closed engine how far it has come, and reports whether nothing goes on any more. Under the lock.
+func (e *Engine) over() bool {
+	if !e.closed || e.calls > 0 {
+		return false
 	}
-	e.renewer.close()
-	e.poller.close()
-	if c, ok := e.store.(io.Closer); ok {
-		_ = c.Close()
+	shut(e.quiet)
+	if e.works > 0 {
+		return false
+	}
+	shut(e.idle)
+	return true
+}
+
+// shut closes c unless it is closed.
+func shut(c chan struct{}) {
+	select {
+	case <-c:
+	default:
+		close(c)
 	}
 }
 
@@ -152,7 +118,11 @@ func (e *Engine) goBackground(f func(context.Context)) bool {
 	if e.finished {
 		return false
 	}
-	e.background.Go(func() { f(e.base) })
+	e.works++
+	e.background.Go(func() {
+		defer e.out(&e.works)
+		f(e.base)
+	})
 	return true
 }
 

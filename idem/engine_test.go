@@ -84,7 +84,9 @@ func TestClosed_AnEngineRefusesCallsAndEndsWaits(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t)
 	gate := idemtest.NewGate(t)
-	p.method = func(ctx context.Context, run int64) (string, error) { return "slow", gate.Enter(ctx) }
+	p.method = func(ctx context.Context, run int64) (string, error) {
+		return "slow", gate.Enter(context.WithoutCancel(ctx))
+	}
 	first, waiter := make(chan error, 1), make(chan error, 1)
 	go func() { _, err := p.pay(t.Context()); first <- err }()
 	gate.Await(t, 1)
@@ -155,7 +157,9 @@ func TestClose_DoesNotWaitForAStoreThatDoesNotAnswer(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	gate.Await(t, 2) // the claim is being given back
-	if err := p.engine.Close(); err != nil || hung.Hits() < 2 {
+	ended, stop := context.WithCancel(context.Background())
+	stop()
+	if err := p.engine.Shutdown(ended); !errors.Is(err, context.Canceled) || hung.Hits() < 2 {
 		t.Errorf("closed with %v after %d hits", err, hung.Hits())
 	}
 }

@@ -23,7 +23,8 @@ var (
 	// ErrNoFingerprintKey: an argument holds a field marked idem:"secret", and the engine was made without WithFingerprintKey. Every call of
 	// the operation fails so, and nothing is claimed.
 	ErrNoFingerprintKey = errors.New("an argument is secret, and the engine has no key for fingerprints (idem.WithFingerprintKey)")
-	// ErrOutcomeUnknown: the effect may have happened, and nobody may run it again by himself.
+	// ErrOutcomeUnknown: the effect may have happened, and nobody may run it again by himself. Error.Attempt says how often it was begun,
+	// and Error.Since when for the last time.
 	ErrOutcomeUnknown = errors.New("outcome unknown")
 	// ErrResultNotStored: the method has succeeded, and its result could not be stored.
 	ErrResultNotStored = errors.New("done, but the result was not stored")
@@ -48,8 +49,9 @@ type Error struct {
 	Operation string
 	KeyHash   string // the beginning of the row's id; never the key
 	State     State  // of the row, as far as it was read
-	Attempt   int    // of the row
-	Since     time.Time
+	Attempt   int    // of the row: how often its method was begun, from 1
+	// Since is when that attempt began, by the store's clock; zero where no row was read.
+	Since time.Time
 	// RetryAfter is when a retry may find another answer; 0: a retry is of no use, or nobody knows when.
 	RetryAfter time.Duration
 	// Reason says more, in words that are safe to show; may be empty.
@@ -89,8 +91,8 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Cause}
 }
 
-// LostResult returns what the method returned in a call that failed although its method had succeeded: with ErrLeaseLost, or because the
-// outcome that another call stored can't be given. The effect happened. Ok is false when err holds no such result, or one of another type.
+// LostResult returns what the method returned (or Recover found) in a call that failed although its method had succeeded: with
+// ErrLeaseLost, or because what is stored can't be given. The effect happened. Ok is false when err holds no such result, or one of another type.
 func LostResult[T any](err error) (result T, ok bool) {
 	var e *Error
 	if !errors.As(err, &e) || e.result == nil {

@@ -10,9 +10,11 @@ import (
 // This file is what travels in contexts: out to the caller, what became of its call (Info); in to the method, the claim it
 // runs under (Run).
 
-// Info says what became of the caller's call. It is filled when the call returns.
+// Info says what became of the caller's call. It is filled when the call returns; it stays empty when that was before a detached method.
 type Info struct {
 	Replayed bool // the result was stored by an earlier call
+	// Recovered: Call.Recover found it, which means that an earlier run had had its effect; the method did not run.
+	Recovered bool
 	// Stored: the outcome this call returned is stored, so a retry gets the same. False after an error of the method that released the
 	// claim, and after a success that could not be stored (yet).
 	Stored      bool
@@ -29,10 +31,10 @@ func WithInfo(ctx context.Context) (context.Context, *Info) {
 	return context.WithValue(ctx, infoKey{}, i), i
 }
 
-// Run is the claim a method runs under.
+// Run is the claim a method runs under, and Call.Recover before it.
 type Run struct {
 	Operation string
-	Attempt   int   // from 1; above 1: an earlier run lapsed, and may have had its effect
+	Attempt   int   // from 1; above 1: an earlier run lapsed, and may have had its effect; always so in Call.Recover
 	Fence     int64 // grows with every new owner of the row, for systems that refuse what is older
 	// DownstreamKey is what to hand on as idempotency key, say to a payment provider. It is derived from the row's id and
 	// the fingerprint: the same over take-overs and reruns with the same arguments, another for corrected ones. It has the form of a UUID.

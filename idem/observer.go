@@ -43,6 +43,8 @@ const (
 	EventReclaimed      EventKind = "reclaimed"       // the call won an expired row
 	EventTakenOver      EventKind = "taken over"      // the call won a lapsed claim
 	EventReplayed       EventKind = "replayed"        // the call got a stored outcome
+	EventRecovered      EventKind = "recovered"       // Call.Recover found what an earlier run had done; it is stored next
+	EventDetached       EventKind = "detached"        // the caller's context ended, and its method runs on
 	EventWaited         EventKind = "waited"          // the call began to wait for another one
 	EventConflict       EventKind = "conflict"        // refused: in flight
 	EventMismatch       EventKind = "mismatch"        // refused: other arguments

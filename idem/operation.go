@@ -27,7 +27,8 @@ type Operation[T any] struct {
 	TTL time.Duration
 	// Takeover is what the next caller does with a lapsed claim.
 	Takeover Takeover
-	// MaxAttempts is after how many lapses and panics the claim becomes unknown; default 10.
+	// MaxAttempts is after how many lapses and panics the claim becomes unknown, which the next call does that finds it so; default 10. Runs
+	// that say nothing, or whose callers gave up, don't count.
 	MaxAttempts int
 	// Codec stores results; default JSON[T], nothing at all for Void.
 	Codec Codec[T]
@@ -42,7 +43,11 @@ type Operation[T any] struct {
 	// Tx makes effect and outcome commit together, where the effect is in the store's database. Not in this release: anything but
 	// TxOff is refused.
 	Tx TxMode
-	// Detach lets the method outlive its caller's cancellation by up to one Lease. Not in this release: true is refused.
+	// Detach lets the method outlive its caller's cancellation by up to one Lease: it runs in a goroutine of the engine's, in a context with
+	// the caller's values that ends one Lease after the caller's. A caller whose context ends gets an error at once that is both its context's
+	// and ErrInFlight; the outcome is stored all the same, and a later call gets it. So the method may still use its arguments when the
+	// call has returned: don't reuse what they point to. A panic of the method abandons its claim, is observed (EventAbandoned), and then
+	// ends the process, for there is no caller who could recover it.
 	Detach bool
 }
 
@@ -54,8 +59,11 @@ type Call[T any] struct {
 	Args func(*Fingerprint)
 	// Run is the method. Its context carries the claim (FromContext), and is cancelled with cause ErrLeaseLost when the lease is lost.
 	Run func(context.Context) (T, error)
-	// Recover tells whether an earlier attempt has had its effect, and its result if so. It is asked before each run but the first under
-	// TakeoverRecover, and needed there.
+	// Recover tells whether an earlier attempt has had its effect, and its result if so. It is needed under TakeoverRecover, and not
+	// allowed elsewhere. It is asked before the method in every attempt but the first (Run.Attempt above 1), under the claim and with the
+	// method's context. After a yes, what it found is stored and returned, and the method does not run. After a no the method runs, if the lease
+	// still holds. Its error is returned unchanged, whatever marks it has, and abandons the claim: the next call asks again. A panic counts
+	// as one of the method's.
 	Recover func(context.Context) (T, bool, error)
 	// Tx is the caller's transaction, in the store's type, under TxJoin, and needed there.
 	Tx any
@@ -76,7 +84,7 @@ type Takeover uint8
 // The takeover policies.
 const (
 	TakeoverRerun   Takeover = iota // run the method again
-	TakeoverRecover                 // ask Call.Recover first, and run only what has not happened. Not in this release: refused
+	TakeoverRecover                 // ask Call.Recover first, and run only what has not happened
 	TakeoverHold                    // nobody runs it again: the outcome is unknown until somebody decides
 )
 

@@ -14,7 +14,7 @@ import (
 // NewSlogObserver makes an Observer that logs every event to l; with a nil l, to what slog.Default is at that moment.
 //
 // Calls as they should be (claimed, replayed, waited, completed, released) are at level debug; what is worth knowing and needs no
-// one (a take-over, a refusal, an abandoned run, a sweep) at info; what somebody should look at (a claim held, a lease lost, a
+// one (a take-over, what was recovered, a caller who left, a refusal, an abandoned run, a sweep) at info; what somebody should look at (a claim held, a lease lost, a
 // store that failed, an outcome that could not be stored or can't be given, a refusal because the outcome is unknown) at warn; and an
 // effect that may have happened twice at error.
 //
@@ -85,6 +85,7 @@ func logLevel(e Event) slog.Level {
 
 // speaking are the errors whose text says more than their type, and nothing else.
 var speaking = []error{
+	errPanicked, errExited,
 	context.Canceled, context.DeadlineExceeded,
 	ErrLeaseLost, ErrStore, ErrClosed, ErrOutcomeUnknown, ErrResultNotStored, ErrUnreadable, ErrInFlight, ErrMismatch,
 }

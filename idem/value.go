@@ -19,6 +19,7 @@ const (
 // body is a call's method and result, as the engine sees them.
 type body interface {
 	run(ctx context.Context) error
+	recover(ctx context.Context) (happened bool, err error)
 	encode() (encoded, error)
 	decode(row Row) error
 	lost() any
@@ -36,12 +37,13 @@ type value[T any] struct {
 	codec  Codec[T]
 	shapes reading[T]
 	method func(context.Context) (T, error)
+	look   func(context.Context) (T, bool, error) // whether it has happened; nil: nobody asks
 	ref    Ref
 	result T
 }
 
 func newValue[T any](op *Operation[T], c Call[T], ref Ref) *value[T] {
-	v := &value[T]{codec: op.Codec, method: c.Run, ref: ref}
+	v := &value[T]{codec: op.Codec, method: c.Run, look: c.Recover, ref: ref}
 	if v.codec == nil {
 		v.codec = JSON[T]{}
 	}
@@ -68,6 +70,16 @@ func (v *value[T]) checkCodec() (reason string) {
 func (v *value[T]) run(ctx context.Context) (err error) {
 	v.result, err = v.method(ctx)
 	return err
+}
+
+// recover asks whether an earlier run has had its effect; if so, what it found is the result.
+func (v *value[T]) recover(ctx context.Context) (happened bool, err error) {
+	found, happened, err := v.look(ctx)
+	if err != nil || !happened {
+		return false, err
+	}
+	v.result = found
+	return true, nil
 }
 
 func (v *value[T]) lost() any { return v.result }

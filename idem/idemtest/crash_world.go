@@ -252,6 +252,8 @@ func (x *world) close() {
 		return
 	}
 	x.closed = true
+	dead, cancel := context.WithCancel(context.Background())
+	cancel()
 	for _, c := range x.processes {
 		close(c.end)
 	}
@@ -264,6 +266,6 @@ func (x *world) close() {
 				x.Errorf("%s: its call did not end when its context did", c.name)
 			}
 		}
-		_ = c.engine.Close()
+		_ = c.engine.Shutdown(dead) // nothing that it left is still to be stored
 	}
 }
