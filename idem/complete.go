@@ -19,9 +19,29 @@ func (r *ending) complete(ctx context.Context, b body) error {
 	}
 	got, err := r.store(&o)
 	if err != nil {
-		return r.unstored(o, err)
+		err = r.unstored(o, err)
+	} else {
+		err = r.settled(ctx, b, o, got)
 	}
-	return r.settled(ctx, b, o, got)
+	if err == nil && r.e.config.storedResults && !r.q.info.Replayed {
+		return r.asStored(b, o)
+	}
+	return err
+}
+
+// asStored makes what is stored, or goes on being so in the background, the call's result, as later calls will get it.
+func (r *ending) asStored(b body, o Outcome) error {
+	if o.Codec == codecNone {
+		return nil
+	}
+	own := b.lost()
+	cause := b.decode(Row{Codec: o.Codec, Schema: o.Schema, Result: o.Result})
+	if cause == nil {
+		return nil
+	}
+	err := r.q.unreadable(r.row, cause)
+	err.State, err.result = StateDone, func() any { return own }
+	return err
 }
 
 // unstored is the answer of a call whose outcome could not be stored yet: the result is real, and the caller gets it. Storing

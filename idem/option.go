@@ -20,6 +20,7 @@ type config struct {
 	sweepEvery     time.Duration
 	sweepGrace     time.Duration
 	origin         string
+	storedResults  bool
 }
 
 func defaults() config {
@@ -106,6 +107,16 @@ func WithSweepGrace(d time.Duration) Option {
 			return fmt.Errorf("idem: WithSweepGrace can't be negative: %s", d)
 		}
 		c.sweepGrace = d
+		return nil
+	}
+}
+
+// WithStoredResults makes the call that ran its method return what was stored, decoded, as every later call gets it: what storage does
+// to a result shows in the first test, and not in the first retry. It costs a decoding. A result that can't be decoded is stored all the
+// same and the call fails, as all later ones will, with ErrUnreadable; LostResult has the method's own. idemtest.NewEngine has it on.
+func WithStoredResults() Option {
+	return func(c *config) error {
+		c.storedResults = true
 		return nil
 	}
 }
