@@ -29,9 +29,6 @@ func (c *checker) recoverFits(w *wrapper, m *method) {
 	default:
 		if reason := c.cannotRecover(m, w.Methods[i]); reason != "" {
 			c.errorf(s.RecoverAt, codeRecover, "`%s` can't tell whether `%s` has happened: it %s; declare it as `%s`", s.Recover, m.Name, reason, s.Recover+wanted)
-		} else if !c.recover && s.Tx == "" {
-			c.lacks(c.made.source, m.Says["takeover"].at(0), "`takeover recover`",
-				"the runtime would not ask `"+s.Recover+"`; write `//idem:takeover hold`, and have a person look")
 		}
 	}
 }

@@ -174,8 +174,8 @@ func (b *replayBuilder) wrapper(t *testing.T, calls *strings.Builder, f *ast.Fil
 		}
 		keyed := keyedIn(f, m)
 		b.recorderMethod(recorder, m, keyed)
-		fmt.Fprintf(calls, "\t\tzzreplay.Run(t, r, zzreplay.Method{Name: %q, Keyed: %t, Claimed: %t, Lossy: %t, Partial: %t, Except: []int{%s}, %s\n",
-			m.Name(), keyed, keyed && claimable(m.Origin().Signature()), b.annotated(m.Name(), "lossy"), b.annotated(m.Name(), "fingerprint"),
+		fmt.Fprintf(calls, "\t\tzzreplay.Run(t, r, zzreplay.Method{Name: %q, Keyed: %t, Claimed: %t, Asked: %t, Lossy: %t, Partial: %t, Except: []int{%s}, %s\n",
+			m.Name(), keyed, keyed && claimable(m.Origin().Signature()), b.annotated(m.Name(), "takeover recover"), b.annotated(m.Name(), "lossy"), b.annotated(m.Name(), "fingerprint"),
 			b.excepted(m), samples)
 		fmt.Fprintf(calls, "\t\t\tFunc: func(e *zzidem.Engine) zzreplay.Value { return %s(%s{zz: r}, e).%s }})\n", instance, recorder, m.Name())
 	}

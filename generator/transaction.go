@@ -102,9 +102,6 @@ func (c *checker) detachFits(w *wrapper, m *method) {
 	case m.contextKind() == contextConcrete:
 		c.errorf(at, codeNoEffect, "`idem:detach` has no effect: `%s` gets its caller's own context, because another can't be made of type `%s`; make the parameter a context.Context",
 			w.method(m), c.typeOf(m, m.Context))
-	case !c.detach:
-		c.lacks(c.made.source, at, "`idem:detach`", "the method would end with its caller; delete it, and give the wrapper a context "+
-			"that does not end when the caller hangs up (context.WithoutCancel)")
 	}
 }
 
@@ -114,11 +111,7 @@ func (c *checker) holdOutlivesCallers(w *wrapper, m *method) {
 	if s.Takeover == nil || *s.Takeover != "hold" || s.Detach || s.Tx != "" {
 		return
 	}
-	mend := "give it contexts that don't end with its callers (context.WithoutCancel)"
-	if c.detach {
-		mend = "//idem:detach lets it end in peace"
-	}
-	c.report.notef("%s holds: each caller that hangs up while it runs may leave an outcome for a person to settle; %s", w.method(m), mend)
+	c.report.notef("%s holds: each caller that hangs up while it runs may leave an outcome for a person to settle; //idem:detach lets it end in peace", w.method(m))
 }
 
 // attemptsCount notes a maxattempts that never counts.

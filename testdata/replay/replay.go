@@ -25,9 +25,11 @@ type Recorder struct {
 // Called notes a call.
 func (r *Recorder) Called(args ...any) { r.calls = append(r.calls, args) }
 
-// Result is the i-th result of the present call.
-func Result[T any](r *Recorder, i int) T {
-	v, _ := r.results[i].(T)
+// Result is the i-th result of the present call; zero where that is another method's, which is asked beside it.
+func Result[T any](r *Recorder, i int) (v T) {
+	if i < len(r.results) {
+		v, _ = r.results[i].(T)
+	}
 	return v
 }
 
@@ -43,6 +45,7 @@ type Method struct {
 	Func    func(*idem.Engine) Value // the method value of a new wrapper
 	Keyed   bool
 	Claimed bool  // its context carries the claim
+	Asked   bool  // another method is asked before a retry
 	Lossy   bool  // its result is known not to survive
 	Partial bool  // not all arguments count
 	Except  []int // those that don't
@@ -226,11 +229,18 @@ func (d *driver) failing(f filler) {
 		}
 	}
 	d.r.err = nil
-	if o = d.call(d.args(f)); errors.Is(o.err, idem.ErrOutcomeUnknown) {
+	args, arrivals := d.args(f), 1
+	if d.m.Asked {
+		arrivals = 2 // first at the method that is asked
+	}
+	if o = d.call(args); errors.Is(o.err, idem.ErrOutcomeUnknown) {
 		return // the method's takeover policy is to hold
 	}
-	if o.err != nil || len(o.ran) != 1 {
+	if o.err != nil || len(o.ran) != arrivals {
 		d.Errorf("the retry gave %v and arrived %d times", o.err, len(o.ran))
+	}
+	for _, got := range o.ran {
+		d.compareArguments(args, got)
 	}
 }
 
