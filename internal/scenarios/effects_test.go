@@ -18,13 +18,14 @@ import (
 // ledger is the other side: it does what it is asked once for each downstream key.
 type ledger struct {
 	s    *stage
-	seen []idem.Run // in the order of the runs
+	op   *idem.Operation[string] // that uses it
+	seen []idem.Run              // in the order of the runs
 }
 
 func newLedger(s *stage) *ledger {
 	s.Helper()
 	s.exec("CREATE TABLE charges (downstream_key text PRIMARY KEY, number serial)")
-	return &ledger{s: s}
+	return &ledger{s: s, op: &charge}
 }
 
 // charge has the effect of ctx's run, unless it was had before, and says which charge it is.
@@ -42,6 +43,16 @@ func (l *ledger) charge(ctx context.Context) (result string, err error) {
 		}
 		return tx.QueryRow(ctx, "SELECT 'charge ' || number FROM charges WHERE downstream_key = $1", run.DownstreamKey).Scan(&result)
 	})
+}
+
+// find asks the other side whether it has had the effect of ctx's run.
+func (l *ledger) find(ctx context.Context) (result string, happened bool, err error) {
+	run, _ := idem.FromContext(ctx)
+	err = l.s.pool.QueryRow(ctx, "SELECT 'charge ' || number FROM charges WHERE downstream_key = $1", run.DownstreamKey).Scan(&result)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", false, nil
+	}
+	return result, err == nil, err
 }
 
 func (l *ledger) want(charges int) {
@@ -97,7 +108,7 @@ func diesInTheMethod(t *testing.T, l *ledger) {
 		_ = gate.Enter(context.WithoutCancel(ctx))
 		return "", errors.Join(err, errors.New("long dead"))
 	}
-	dead := l.s.async(t.Context(), &charge, "k", "a")
+	dead := l.s.async(t.Context(), l.op, "k", "a")
 	t.Cleanup(func() { gate.Open(); <-dead })
 	gate.Await(t, 1)
 	l.s.age("k", time.Minute)
@@ -110,12 +121,10 @@ func diesBeforeComplete(t *testing.T, l *ledger) {
 	never := s.behindCut(idem.WithStoreTimeout(1500*time.Millisecond)).Inject(sqlComplete, idemtest.Fault{Times: idemtest.Always})
 	s.method = func(ctx context.Context, _ int64) (string, error) { return l.charge(ctx) }
 	ctx, info := idem.WithInfo(t.Context())
-	if out, err := s.call(ctx, &charge, "k", "a"); out != "charge 1" || err != nil || info.Stored || never.Hits() == 0 {
+	if out, err := s.call(ctx, l.op, "k", "a"); out != "charge 1" || err != nil || info.Stored || never.Hits() == 0 {
 		t.Fatalf("got %q, %v, %+v, and %d attempts to store it failed", out, err, info, never.Hits())
 	}
-	if err := s.engine.Close(); err != nil {
-		t.Fatal(err)
-	}
+	s.stopAtOnce()
 	s.age("k", time.Minute)
 }
 
@@ -126,7 +135,7 @@ func panicsAfterTheEffect(t *testing.T, l *ledger) {
 		panic(err)
 	}
 	defer func() { _ = recover() }()
-	_, err := l.s.call(t.Context(), &charge, "k", "a")
+	_, err := l.s.call(t.Context(), l.op, "k", "a")
 	t.Errorf("the call returned %v", err)
 }
 
@@ -136,7 +145,7 @@ func saysNothingAfterTheEffect(t *testing.T, l *ledger) {
 		_, err := l.charge(ctx)
 		return "", errors.Join(err, context.DeadlineExceeded)
 	}
-	if _, err := l.s.call(t.Context(), &charge, "k", "a"); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := l.s.call(t.Context(), l.op, "k", "a"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -152,6 +161,7 @@ func TestPB8_APanicAfterTheEffectIsJudgedByTheTakeoverPolicy(t *testing.T) {
 		row  string
 	}{
 		{"rerun", &charge, answer{"charge 1", nil}, 2, "done"},
+		{"recover", with(recovering), answer{"charge 1", nil}, 1, "done"},
 		{"hold", with(holding), answer{"", idem.ErrOutcomeUnknown}, 1, "unknown"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -165,6 +175,7 @@ func TestPB8_APanicAfterTheEffectIsJudgedByTheTakeoverPolicy(t *testing.T) {
 				}
 				return charged, err
 			}
+			s.find = l.find
 			s.panicking(c.op, "k")
 			if r := s.charged("k"); !r.Abandoned || r.Codec != "" {
 				t.Errorf("after the panic the row is %+v; want no outcome in it", r)

@@ -34,18 +34,18 @@ type exit struct {
 	left    string // "": by returning
 }
 
-// rowsAfter is the row after an exit of a first attempt under rerun and under hold, and of a second attempt.
-type rowsAfter struct{ first, hold, second string }
+// rowsAfter is the row after an exit of a first attempt under rerun, under recover and under hold, and of a second attempt.
+type rowsAfter struct{ first, recover, hold, second string }
 
 const abandoned = "running lapsed abandoned"
 
 var (
-	completed  = rowsAfter{"done", "done", "done"}
-	released   = rowsAfter{"absent", "absent", "absent"}
-	unclear    = rowsAfter{abandoned, "unknown", abandoned}
-	unsaid     = rowsAfter{"absent", "unknown", abandoned} // an error that says nothing, and is none of those that prove nothing
-	brokenOff  = rowsAfter{abandoned, abandoned, abandoned}
-	notStarted = rowsAfter{"absent", "absent", abandoned}
+	completed  = rowsAfter{"done", "done", "done", "done"}
+	released   = rowsAfter{"absent", "absent", "absent", "absent"}
+	unclear    = rowsAfter{abandoned, abandoned, "unknown", abandoned}
+	unsaid     = rowsAfter{"absent", abandoned, "unknown", abandoned} // an error that says nothing, and is none of those that prove nothing
+	brokenOff  = rowsAfter{abandoned, abandoned, abandoned, abandoned}
+	notStarted = rowsAfter{"absent", "absent", "absent", abandoned}
 )
 
 var errPlain = errors.New("declined")
@@ -139,6 +139,9 @@ func (x *exiting) play(e exit, op idem.Operation[string], key string, as error) 
 	}
 	op.Codec = exitCodec{e.encode}
 	request := x.request(key, "a")
+	if op.Takeover == idem.TakeoverRecover {
+		request.Recover = func(context.Context) (string, bool, error) { return "", false, nil }
+	}
 	request.Run = func(context.Context) (string, error) {
 		ran = true
 		if e.method == nil {

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,14 +12,16 @@ import (
 
 // This file plays all exits: what each leaves in the table, and that it leaves nothing else.
 
-// TestI7_EveryExitLeavesItsRow is the table of how a run ends, for first attempts under both take-over policies and for second
+// TestI7_EveryExitLeavesItsRow is the table of how a run ends, for first attempts under all take-over policies and for second
 // ones, whose plain errors don't speak for the first.
 func TestI7_EveryExitLeavesItsRow(t *testing.T) {
 	t.Parallel()
 	for mode, want := range map[string]func(e exit) string{
-		"first":  func(e exit) string { return e.rows.first },
-		"hold":   func(e exit) string { return e.rows.hold },
-		"second": func(e exit) string { return e.rows.second },
+		"first":           func(e exit) string { return e.rows.first },
+		"recover":         func(e exit) string { return e.rows.recover },
+		"hold":            func(e exit) string { return e.rows.hold },
+		"second":          func(e exit) string { return e.rows.second },
+		"second, recover": func(e exit) string { return e.rows.second },
 	} {
 		for _, as := range []error{context.Canceled, context.DeadlineExceeded} {
 			t.Run(mode+", "+as.Error(), func(t *testing.T) {
@@ -37,10 +40,13 @@ func TestI7_EveryExitLeavesItsRow(t *testing.T) {
 func (x *exiting) wantRowAfter(e exit, mode string, as error, want string) {
 	x.Helper()
 	op, attempt := charge, 1
-	if mode == "hold" {
+	switch {
+	case mode == "hold":
 		op.Takeover = idem.TakeoverHold
+	case strings.HasSuffix(mode, "recover"):
+		op.Takeover = idem.TakeoverRecover
 	}
-	if mode == "second" {
+	if strings.HasPrefix(mode, "second") {
 		attempt = 2
 		first := exit{method: func(func()) (string, error) { return "", idem.Unknown(errPlain) }}
 		if _, _, err := x.play(first, op, e.name, as); !errors.Is(err, errPlain) {

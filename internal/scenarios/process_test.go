@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -85,6 +86,16 @@ func (s *stage) process(pool *pgxpool.Pool, opts ...idem.Option) *stage {
 func (s *stage) anotherProcess() *stage {
 	s.Helper()
 	return s.process(s.pool, idem.WithStoreTimeout(90*time.Second))
+}
+
+// stopAtOnce ends the stage's engine without patience.
+func (s *stage) stopAtOnce() {
+	s.Helper()
+	ctx, end := context.WithCancel(context.Background())
+	end()
+	if err := s.engine.Shutdown(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		s.Error(err)
+	}
 }
 
 // sweeper is another process's engine that sweeps without any grace.

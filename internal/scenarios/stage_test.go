@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,7 +20,13 @@ import (
 // This file is what the scenarios are played on: a database of the test's own, an engine, and a method that counts its runs and
 // does what the test says.
 
-func TestMain(m *testing.M) { pgtest.Main(m) }
+func TestMain(m *testing.M) {
+	if dsn := os.Getenv(dyingOn); dsn != "" {
+		dieDetached(dsn)
+		os.Exit(0)
+	}
+	pgtest.Main(m)
+}
 
 // stage is one test's world.
 type stage struct {
@@ -32,6 +39,9 @@ type stage struct {
 	// method is what a call runs; nil returns "ran N" for run number N.
 	method func(ctx context.Context, run int64) (string, error)
 	plays  *stage // whose method and runs it has; nil: its own
+	// find is what is asked before a rerun, under recover; nil finds "found" if there was a run.
+	find  func(ctx context.Context) (string, bool, error)
+	asked atomic.Int64
 }
 
 // newStage makes a stage. The engine is shut down with the test, and must leave no goroutine behind.
@@ -84,9 +94,11 @@ var charge = idem.Operation[string]{Name: "scenarios.Charge", Lease: 30 * time.S
 const defaultTTL = 24 * time.Hour
 
 // with is charge with changes.
-func with(change func(*idem.Operation[string])) *idem.Operation[string] {
+func with(changes ...func(*idem.Operation[string])) *idem.Operation[string] {
 	op := charge
-	change(&op)
+	for _, change := range changes {
+		change(&op)
+	}
 	return &op
 }
 
@@ -94,9 +106,29 @@ func conflict(op *idem.Operation[string]) { op.Policy = idem.PolicyConflict }
 
 func holding(op *idem.Operation[string]) { op.Takeover = idem.TakeoverHold }
 
+func recovering(op *idem.Operation[string]) { op.Takeover = idem.TakeoverRecover }
+
+func detached(op *idem.Operation[string]) { op.Detach = true }
+
 // call is one call of op with a key and an argument.
 func (s *stage) call(ctx context.Context, op *idem.Operation[string], key, arg string) (string, error) {
-	return idem.Do(ctx, s.engine, op, s.request(key, arg))
+	request := s.request(key, arg)
+	if op.Takeover == idem.TakeoverRecover {
+		request.Recover = s.recover
+	}
+	return idem.Do(ctx, s.engine, op, request)
+}
+
+func (s *stage) recover(ctx context.Context) (string, bool, error) {
+	switch {
+	case s.plays != nil:
+		return s.plays.recover(ctx)
+	case s.find != nil:
+		s.asked.Add(1)
+		return s.find(ctx)
+	}
+	s.asked.Add(1)
+	return "found", s.runs.Load() > 0, nil
 }
 
 func (s *stage) request(key, arg string) idem.Call[string] {
