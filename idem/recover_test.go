@@ -329,6 +329,21 @@ func TestRecover_AYesThatComesTooLateGivesWayToWhatIsStored(t *testing.T) {
 	}
 }
 
+// TestRecover_IsAskedAfterAPersonToo: he may have decided before the effect of a run that was still on its way could be seen.
+func TestRecover_IsAskedAfterAPersonToo(t *testing.T) {
+	t.Parallel()
+	p := newAsking(t)
+	p.dies()
+	if _, err := p.pay(t.Context(), impatient); !errors.Is(err, idem.ErrOutcomeUnknown) || p.asked.Load() != 0 {
+		t.Errorf("got %v after %d questions", err, p.asked.Load())
+	}
+	p.decide(idem.ActionNotHappened, idem.StoredResult{})
+	p.find = func(context.Context, int64) (string, bool, error) { return "found", true, nil }
+	if out, err := p.pay(t.Context(), impatient); out != "found" || err != nil || p.runs.Load() != 0 {
+		t.Errorf("got %q, %v after %d runs", out, err, p.runs.Load())
+	}
+}
+
 // TestMaxAttempts_LapsesAndPanicsCountAndImpatienceDoesNot: a poisonous input must not end every process there is, and nobody may
 // spoil a key by hanging up.
 func TestMaxAttempts_LapsesAndPanicsCountAndImpatienceDoesNot(t *testing.T) {
