@@ -216,7 +216,7 @@ func TestClose_NothingIsAtWorkInAClosedStore(t *testing.T) {
 				}
 				began := time.Now()
 				_ = l.engine.Close()
-				if n := l.store.busy(); n != 0 || l.store.early || l.store.closings() != 1 || time.Since(began) > 7*time.Second {
+				if n := l.store.busy(); n != 0 || l.store.early || l.store.closings() != 1 || time.Since(began) > 5500*time.Millisecond { // nothing is told to end
 					t.Errorf("closed after %v, %d times, with %d steps under way; in the middle of one: %v", time.Since(began), l.store.closings(), n, l.store.early)
 				}
 			})
