@@ -115,12 +115,12 @@ var mutants = []mutant{
 	},
 	{
 		"a run ends on its caller's context", "idem/run.go",
-		"ctx: context.WithoutCancel(ctx), open: c.open}", "ctx: ctx, open: c.open}",
+		"ctx: context.WithoutCancel(ctx), open: s.c.open}", "ctx: ctx, open: s.c.open}",
 		scenarios, "TestD8_EndingARunHasAContextOfItsOwn",
 	},
 	{
 		"a success that can't be stored is released", "idem/complete.go",
-		"		return r.unstored(o, err)", "		r.release(err); return nil",
+		"		err = r.unstored(o, err)", "		r.release(err); return nil",
 		scenarios, "TestPB1_ARetryDoesNotRunWhatCouldNotBeStored",
 	},
 	{
@@ -170,7 +170,7 @@ var mutants = []mutant{
 	},
 	{
 		"a panic releases", "idem/run.go",
-		"			r.abandon(abandonment{lapse: true})", "			r.release(nil)",
+		"			r.abandon(abandonment{lapse: true, cause: howEnded()})", "			r.release(nil)",
 		scenarios, "TestD14_APanicOrGoexitAbandonsAndPassesThrough",
 	},
 	{
