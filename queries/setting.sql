@@ -12,3 +12,7 @@ SELECT set_config('client_min_messages', 'warning', true);
 SELECT current_setting('synchronous_commit')::text AS synchronous_commit,
        current_setting('synchronous_standby_names')::text AS synchronous_standby_names,
        coalesce((SELECT relpersistence <> 'p' FROM pg_catalog.pg_class WHERE oid = to_regclass('idem_claims')), false)::boolean AS unlogged;
+
+-- name: RowSecurity :one
+-- RowSecurity says whether row-level security decides what this session sees of the table.
+SELECT row_security_active('idem_claims')::boolean;

@@ -15,12 +15,19 @@ func (s *Store) Claim(ctx context.Context, c idem.Claim) (idem.Row, error) {
 	if err := checkClaim(c); err != nil {
 		return idem.Row{}, err
 	}
-	return s.get(ctx, c, func(ctx context.Context, q db.DBTX) (int64, error) {
+	claim := func(ctx context.Context, q db.DBTX) (int64, error) {
 		return s.db.Claim(ctx, q, db.ClaimParams{
 			ID: uuid(c.ID), Owner: uuid(c.Owner), LeaseUs: micros(c.Lease), KeepUs: keep(c.Keep), Fingerprint: c.Fingerprint,
 			Operation: c.Ref.Operation, Scope: c.Ref.Scope, Key: s.key(c), Origin: text(c.Origin),
 		})
-	})
+	}
+	for range maxHidden {
+		row, err := s.get(ctx, c, claim)
+		if err != nil || row.State != idem.StateAbsent || !s.hidden(ctx) {
+			return row, err
+		}
+	}
+	return idem.Row{}, hiddenRow(false)
 }
 
 // TakeOver gives a lapsed row to c's owner. See idem.Store.

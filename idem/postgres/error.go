@@ -44,6 +44,7 @@ type meaning struct {
 var meanings = map[string]meaning{
 	"08":    {"the connection to the database was lost", true},
 	"0A000": {"the database refused a plan made before its table was changed", true},
+	"23":    {"the table idem_claims refused the row: it is newer than this program, or somebody changed it", false},
 	"25006": {"the database is read-only: a standby, or set so", false},
 	"25P04": {"the transaction took longer than the database allows", true},
 	"25P03": {"the transaction was idle for too long", true},
@@ -83,6 +84,8 @@ func failure(err error, notApplied bool, otherwise meaning) error {
 	case ok && schemaProblems[pg.Code] != "":
 		schema := &SchemaError{Problem: schemaProblems[pg.Code], Err: err}
 		e.Reason, e.Err = schema.Error(), schema
+	case ok && refusedByPolicy(pg):
+		e.Reason, e.Err = "row-level security refuses the key's row: is the tenant set on the pool's connections?", errors.Join(ErrRowSecurity, err)
 	case errors.Is(err, errUnreplicated):
 		e.Reason, e.Temporary = "the database gave up waiting for its standby, so what it did may be lost", true
 	case ok:

@@ -29,6 +29,9 @@ func (s *Store) Complete(ctx context.Context, o idem.Outcome) (idem.Row, error) 
 			return row, err
 		}
 	}
+	if s.hidden(ctx) {
+		return idem.Row{}, hiddenRow(true)
+	}
 	return idem.Row{}, &idem.StoreError{Reason: "the row kept changing", Temporary: true, NotApplied: true}
 }
 

@@ -40,6 +40,18 @@ func (q *Queries) PlanByRow(ctx context.Context, db DBTX) error {
 	return err
 }
 
+const RowSecurity = `-- name: RowSecurity :one
+SELECT row_security_active('idem_claims')::boolean
+`
+
+// RowSecurity says whether row-level security decides what this session sees of the table.
+func (q *Queries) RowSecurity(ctx context.Context, db DBTX) (bool, error) {
+	row := db.QueryRow(ctx, RowSecurity)
+	var column_1 bool
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const Warn = `-- name: Warn :exec
 SELECT set_config('client_min_messages', 'warning', true)
 `
