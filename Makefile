@@ -49,6 +49,8 @@ codecs: ## Test the codecs that are modules of their own
 .PHONY: lab
 lab: ## Does what is said of types hold for their values, with other people's types and random ones? Do wrapped servers serve?
 	@cd lab && GOWORK=off go vet ./... && GOWORK=off go test -v -count=1 -timeout 5m . -rapid.seed=1 && GOWORK=off go test -count=1 -timeout 5m ./servers/...
+	@[[ -n "$${IDEMGEN_TEST_DATABASE_URL:-}" ]] || { IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; }; \
+		cd lab && GOWORK=off go test -race -count=1 -timeout 5m ./layers/...
 
 .PHONY: servers
 servers: $(BIN)/gofumpt ## Make the servers in lab/ again with the generators that people use, and their wrappers; needs protoc

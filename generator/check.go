@@ -47,6 +47,7 @@ var (
 	}
 	valueRules = []func(*checker, *wrapper, *method){
 		(*checker).resultsSurvive,
+		(*checker).messagesCanBeStored,
 		(*checker).parametersCount,
 		(*checker).keysAreOpen,
 		(*checker).tagsAreKnown,

@@ -24,6 +24,7 @@ type codec struct {
 	Result bool         // the result is the type argument
 	// Address: the codec is a pointer to the type. Late: it may be set after package variables are, so it is asked for by the constructor.
 	Address, Late bool
+	JSON          bool // it wraps json, so what json loses is lost
 }
 
 // codec reads the annotation. It is nil for json, and where the codec does not fit, which is reported.
@@ -104,6 +105,7 @@ func (e *environment) namedCodec(m *method, p part) {
 		return
 	}
 	m.Codec = k
+	m.CheckResults = k.JSON && dependent(m)
 }
 
 // typeArguments are those that are written behind a name.
@@ -175,6 +177,7 @@ func (e *environment) codecFits(k *codec, m *method) string {
 	if reason == "" {
 		reason = e.codecOf(t, stored, m, k.Result)
 	}
+	k.JSON = reason == "" && wrapsJSON(t)
 	return reason
 }
 

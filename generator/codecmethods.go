@@ -34,6 +34,21 @@ func codecMethods(t types.Type) (stored types.Type) {
 	return stored
 }
 
+// wrapsJSON tells whether t is a codec that wraps json, or one that does, as far as its type says: it has an Unwrap, and what it wraps
+// is a type argument.
+func wrapsJSON(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || methodNamed(n, "Unwrap") == nil {
+		return false
+	}
+	for arg := range n.TypeArgs().Types() {
+		if inner, ok := types.Unalias(arg).(*types.Named); ok && isCodec(arg) {
+			return isRuntimeJSON(inner.Obj()) || wrapsJSON(arg)
+		}
+	}
+	return false
+}
+
 func methodNamed(t types.Type, name string) *types.Signature {
 	o, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
 	if f, ok := o.(*types.Func); ok {

@@ -256,10 +256,10 @@ var codes = []Code{
 	},
 	{
 		codeCodec, "the codec does not fit",
-		"//idem:codec names json, proto (for protobuf messages), or a codec of yours: a variable that is an idem.Codec of the method's " +
+		"//idem:codec names json, proto (for protobuf messages, of which it is the default; its module has to be required), or a codec of yours: a variable that is an idem.Codec of the method's " +
 			"result, a function without arguments that returns one, or a type that is one. A generic function or type is made for the result; " +
 			"only such a one can store several results, because they are stored as one of a type that is generated.",
-		"Name a codec for the result, or a generic one.",
+		"Name a codec for the result, or a generic one; or get the module that the message says.",
 	},
 	{
 		codeSecretTag, "unknown tag idem",

@@ -140,8 +140,11 @@ func (e *emitter) keyed(m *method, n *methodNames, args []jen.Code) *templates.K
 			k.Payload.Results = append(k.Payload.Results, e.typ(t))
 		}
 	}
-	if m.Codec != nil {
+	switch {
+	case m.Codec != nil:
 		k.Operation.Codec = e.codec(m.Codec, k.Operation.Result)
+	case m.Stored == storedProto:
+		k.Operation.Codec = e.protoCodec(k.Operation.Result)
 	}
 	if s := m.Settings; s.Takeover != nil && *s.Takeover == "recover" {
 		k.Recover = &templates.Recover{Method: s.Recover, Happened: b.happened}

@@ -103,25 +103,32 @@ func (c *lockChange) compare(was, is *lock.Operation) {
 
 // result judges the shape of what is stored, and says which older shapes are read.
 func (c *lockChange) result(was, is *lock.Operation) {
-	var changes []lock.Change
-	switch {
-	case was.Codec != is.Codec:
-		changes = append(changes, lock.Change{Path: "the result", What: fmt.Sprintf("was stored with codec %s, and is with %s now", was.Codec, is.Codec)})
-	case was.Result.Layout != nil:
+	var changes, codec []lock.Change
+	if was.Codec != is.Codec {
+		codec = otherCodec(was, is)
+	}
+	comparable := was.Result.Layout != nil && is.Result.Layout != nil && (was.Codec == "proto") == (is.Codec == "proto")
+	if comparable {
 		changes = lock.Unreadable(was.Result.Layout, is.Result.Layout)
 	}
-	if was.Codec == is.Codec && was.Result.Layout != nil && (len(changes) == 0 || was.Result.Hash == is.Result.Hash) {
+	if comparable && (len(changes) == 0 || was.Result.Hash == is.Result.Hash) {
 		lock.Inherit(was.Result.Layout, is.Result.Layout)
 	}
 	upcast := c.upcasts(was, is)
-	switch {
-	case len(changes) == 0: // what was read until now is read still
+	if len(changes) == 0 && (comparable || len(codec) == 0) { // what was read until now is read still
 		for _, hash := range append(slices.Clip(was.Reads), was.Result.Hash) {
 			if hash != is.Result.Hash && hash != "" && !upcast[hash] {
 				is.Reads = append(is.Reads, hash)
 			}
 		}
-	case !upcast[was.Result.Hash]: // else the function reads it
+	}
+	if upcast[was.Result.Hash] { // the function reads it
+		changes = nil
+		if comparable {
+			codec = nil
+		}
+	}
+	if changes = append(codec, changes...); len(changes) > 0 {
 		c.unreadable(was, is, changes)
 	}
 	for _, u := range was.Upcasts {
@@ -134,10 +141,19 @@ func (c *lockChange) result(was, is *lock.Operation) {
 	c.tell(is)
 }
 
+// otherCodec says that results have another codec now, and what there is to know about it.
+func otherCodec(was, is *lock.Operation) []lock.Change {
+	change := lock.Change{Path: "the result", What: fmt.Sprintf("was stored with codec %s, and is with %s now", was.Codec, is.Codec)}
+	if was.Result.Hash != "" && is.Result.Hash != "" {
+		change.What += " (both over json: docs/codecs.md says which read each other's rows)"
+	}
+	return []lock.Change{change}
+}
+
 // tell gives the method the shapes that it reads.
 func (c *lockChange) tell(is *lock.Operation) {
 	m := c.at[is].method
-	if is.Codec != "json" || slices.ContainsFunc(m.Results, generic) {
+	if is.Result.Hash == "" || slices.ContainsFunc(m.Results, generic) {
 		return
 	}
 	slices.Sort(is.Reads)

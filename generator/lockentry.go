@@ -68,8 +68,11 @@ func (m *method) describe(op *lock.Operation) {
 		op.Codec = "void"
 	case m.Codec != nil: // what that stores is its own affair
 		op.Codec = m.Codec.Object.Pkg().Path() + "." + m.Codec.Object.Name()
+		if m.Codec.JSON {
+			op.Result = shapeOf(stored)
+		}
 	case m.Stored == storedProto:
-		op.Codec = "proto"
+		op.Codec, op.Result.Layout = "proto", messageLayout(stored)
 	default:
 		op.Result = shapeOf(stored)
 	}

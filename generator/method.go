@@ -192,6 +192,7 @@ func (r *reader) keyed(s *source, d *typeDecl, m *method, o occurrence) {
 		_, own := note(m.Notes, "codec")
 		r.codec(e(n).outside(), m, own)
 	}
+	m.storedUnlessSaid()
 	r.upcasts(e, m)
 }
 

@@ -23,6 +23,7 @@ type reader struct {
 	made   []*made
 	// lacking is what the runtime can't do; it is reported last.
 	lacking []lack
+	told    map[string]bool // what is said once
 
 	origin   map[*wrapper]*typeDecl
 	declared map[*method]*methodDecl
@@ -41,6 +42,7 @@ func read(p *program, out *destination, can abilities) *reader {
 	r := &reader{
 		program: p, abilities: can, out: out, used: map[*typeDecl]bool{}, broken: map[string]bool{},
 		origin: map[*wrapper]*typeDecl{}, declared: map[*method]*methodDecl{}, names: map[string]token.Position{}, tagless: tagless{},
+		told: map[string]bool{},
 	}
 	for _, s := range p.sources {
 		if s.asked {

@@ -86,6 +86,9 @@ func surveyWrapper(o *output, w *wrapper) (s survey, ds []Diagnostic) {
 		if k := m.Codec; k != nil {
 			write(k.Pos, "`"+k.Text+"`", func(wr *writer) { wr.codec(k, jen.Id("_")) })
 		}
+		if m.Keyed && m.Stored == storedProto {
+			write(m.Pos, "codec proto", func(wr *writer) { wr.protoCodec(jen.Id("_")) })
+		}
 		s.bodies = append(s.bodies, body)
 	}
 	return s, ds

@@ -18,7 +18,10 @@ import (
 // resultsSurvive wants results that a replay gives back as they were.
 func (c *checker) resultsSurvive(w *wrapper, m *method) {
 	lossy, accepted := note(m.Notes, "lossy")
-	if !c.storedAsJSON(w, m) {
+	if m.Stored == storedProto {
+		return // which messagesCanBeStored looks at
+	}
+	if m.Stored == storedOwn && (m.Codec == nil || !m.Codec.JSON) {
 		if accepted && m.Codec != nil {
 			c.errorf(lossy.Pos, codeNoEffect, "`idem:lossy` has no effect: the results of `%s` are stored by `%s`, about which nothing is known; delete it",
 				w.method(m), m.Codec.Text)

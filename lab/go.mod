@@ -5,6 +5,10 @@ go 1.26.0
 
 replace github.com/idemgen/idemgen => ../
 
+replace github.com/idemgen/idemgen/idem/codec/protobuf => ../idem/codec/protobuf
+
+replace github.com/idemgen/idemgen/idem/codec/zstd => ../idem/codec/zstd
+
 require (
 	connectrpc.com/connect v1.21.1
 	github.com/Rhymond/go-money v1.0.15
@@ -12,6 +16,8 @@ require (
 	github.com/gofrs/uuid/v5 v5.5.1
 	github.com/google/uuid v1.6.0
 	github.com/idemgen/idemgen v0.0.0-00010101000000-000000000000
+	github.com/idemgen/idemgen/idem/codec/protobuf v0.0.0-00010101000000-000000000000
+	github.com/idemgen/idemgen/idem/codec/zstd v0.0.0-00010101000000-000000000000
 	github.com/jackc/pgx/v5 v5.13.0
 	github.com/oapi-codegen/runtime v1.9.0
 	github.com/oklog/ulid/v2 v2.1.2
@@ -26,6 +32,10 @@ require (
 
 require (
 	github.com/apapsch/go-jsonmerge/v2 v2.0.0 // indirect
+	github.com/jackc/pgpassfile v1.0.0 // indirect
+	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
+	github.com/jackc/puddle/v2 v2.2.3 // indirect
+	github.com/klauspost/compress v1.20.4 // indirect
 	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/net v0.61.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect

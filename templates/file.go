@@ -16,6 +16,8 @@ const (
 	RuntimePath = "github.com/idemgen/idemgen/idem"
 	ContextPath = "context"
 	TimePath    = "time" // for settings that are durations, and for contexts of other types
+
+	ProtobufPath = RuntimePath + "/codec/protobuf" // for results that are messages
 )
 
 // File is one output file.

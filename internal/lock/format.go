@@ -63,7 +63,9 @@ func (o *Operation) lines() []string {
 	}
 	add("codec", o.Codec)
 	if o.Result.Layout != nil {
-		add("shape", o.Result.Hash)
+		if o.Result.Hash != "" {
+			add("shape", o.Result.Hash)
+		}
 		addFacts("", facts("result", o.Result.Layout))
 	}
 	add("secret", o.Secrets...)

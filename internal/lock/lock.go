@@ -37,9 +37,9 @@ type Operation struct {
 	Scope      string   // as a part of Key; empty: none
 	TTL        string   // "24h", "forever"
 	Kept       string   // the TTL that rows may have been stored with, where that was longer; empty: none
-	Codec      string   // "json", "void", or the name of one that somebody wrote
+	Codec      string   // "json", "proto", "void", or the name of one that somebody wrote
 	Arguments  []Argument
-	Result     Shape    // of codec json; else zero
+	Result     Shape    // of json, also wrapped; of proto a layout without hash, with numbers as names; else zero
 	Secrets    []string // the fields of the result that are marked as secret: "Receipt.Card"
 	Reads      []string
 	Upcasts    []Upcast

@@ -243,7 +243,7 @@ func (p *parser) finish() {
 		missing = "ttl"
 	case o.Codec == "":
 		missing = "codec"
-	case o.Result.Hash == "" && (o.Codec == "json" || o.Result.Layout != nil):
+	case o.Result.Hash == "" && (o.Codec == "json" || o.Result.Layout != nil && o.Codec != "proto"):
 		missing = "shape"
 	case o.Result.Layout == nil && o.Result.Hash != "":
 		missing = "result"

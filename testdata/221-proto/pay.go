@@ -4,35 +4,35 @@ package pay
 import (
 	"context"
 
+	"example.com/proto/pb"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Receipt is generated.
-type Receipt struct {
-	state int
-	ID    string
-}
-
-// ProtoReflect makes it a message.
-func (*Receipt) ProtoReflect() protoreflect.Message { return nil }
-
+// Payments needs no annotation for its messages.
+//
 //idem:wrap
-type Payments[M protoreflect.ProtoMessage] interface {
+type Payments interface {
 	//idem:key id
-	Charge(ctx context.Context, id string) (*Receipt, error)
-	//idem:key id
-	//idem:codec proto
-	Refund(ctx context.Context, id string) (*Receipt, error)
+	Charge(ctx context.Context, id string) (*pb.Receipt, error)
 	//idem:key id
 	//idem:codec proto
-	Value(ctx context.Context, id string) (Receipt, error)
+	Line(ctx context.Context, id string) (*pb.Line, error)
+	// Count is stored as json.
+	//
 	//idem:key id
-	//idem:codec proto
-	Any(ctx context.Context, id string) (protoreflect.ProtoMessage, error)
-	//idem:key id
-	//idem:codec proto
-	Generic(ctx context.Context, id string) (M, error)
-	//idem:key id
-	//idem:codec json
-	JSON(ctx context.Context, id string) (*Receipt, error)
+	Count(ctx context.Context, id string) (int, error)
 }
+
+// Box does not know its message.
+//
+//idem:wrap
+type Box[M protoreflect.ProtoMessage] interface {
+	//idem:key id
+	//idem:codec proto
+	Put(ctx context.Context, id string) (M, error)
+	//idem:key id
+	Get(ctx context.Context, id string) (M, error)
+}
+
+// protobuf is in the way of an import.
+type protobuf struct{}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/idemgen/idemgen/idem"
+	"github.com/idemgen/idemgen/idem/codec/protobuf"
 	"github.com/idemgen/idemgen/lab/servers/paypb"
-	"github.com/idemgen/idemgen/lab/servers/stored"
 	"google.golang.org/grpc"
 )
 
@@ -22,7 +22,7 @@ var _ Payments = (*IdempotentPayments)(nil)
 // IdempotentPayments is [Payments] with each keyed method run at most once per key.
 // Forwarded as they are: Balance, Watch.
 //
-// Payments is the service. Messages are compared by the fields that matter.
+// Payments is the service. Messages are compared by the fields that matter, and stored as protobuf writes them.
 type IdempotentPayments struct {
 	paypb.UnsafePaymentsServer // for what only its package can implement
 
@@ -44,7 +44,7 @@ var paymentsCharge = idem.Operation[*paypb.ChargeResponse]{
 	Name:   "github.com/idemgen/idemgen/lab/servers/overgrpc.Payments.Charge",
 	Scoped: true,
 	Lease:  5 * time.Second,
-	Codec:  stored.Proto[*paypb.ChargeResponse]{},
+	Codec:  protobuf.Codec[*paypb.ChargeResponse]{},
 }
 
 // Charge runs at most once per req.GetMeta().GetIdempotencyKey() within req.GetMeta().GetTenant().
@@ -76,7 +76,7 @@ func (w *IdempotentPayments) Charge(ctx context.Context, req *paypb.ChargeReques
 var paymentsRefund = idem.Operation[*paypb.RefundResponse]{
 	Name:  "github.com/idemgen/idemgen/lab/servers/overgrpc.Payments.Refund",
 	Lease: 5 * time.Second,
-	Codec: stored.Proto[*paypb.RefundResponse]{},
+	Codec: protobuf.Codec[*paypb.RefundResponse]{},
 }
 
 // Refund runs at most once per req.GetKey().

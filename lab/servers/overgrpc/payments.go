@@ -2,19 +2,12 @@
 // annotated, and the wrapper is registered in the place of the implementation.
 package overgrpc
 
-import (
-	"github.com/idemgen/idemgen/idem"
-	"github.com/idemgen/idemgen/lab/servers/paypb"
-	"github.com/idemgen/idemgen/lab/servers/stored"
-)
+import "github.com/idemgen/idemgen/lab/servers/paypb"
 
-var _ idem.Codec[*paypb.ChargeResponse] = stored.Proto[*paypb.ChargeResponse]{}
-
-// Payments is the service. Messages are compared by the fields that matter.
+// Payments is the service. Messages are compared by the fields that matter, and stored as protobuf writes them.
 //
 //idem:wrap
 //idem:stale 5s
-//idem:codec stored.Proto
 //idem:on Charge key req.GetMeta().GetIdempotencyKey()
 //idem:on Charge scope req.GetMeta().GetTenant()
 //idem:on Charge fingerprint req.GetAmount().GetCurrency(), req.GetAmount().GetCents(), req.GetCard()

@@ -1,6 +1,7 @@
 package overgrpc
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 	"google.golang.org/grpc/test/bufconn"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/idemgen/idemgen/idem"
@@ -23,12 +25,15 @@ import (
 // bank counts what it is asked for.
 type bank struct {
 	paypb.UnimplementedPaymentsServer
-	calls atomic.Int64
+	calls   atomic.Int64
+	unknown []byte // put into what Charge returns
 }
 
 func (b *bank) Charge(_ context.Context, r *paypb.ChargeRequest) (*paypb.ChargeResponse, error) {
 	n := b.calls.Add(1)
-	return &paypb.ChargeResponse{Id: "charge-" + strconv.FormatInt(n, 10), Amount: r.GetAmount(), Number: 1<<60 + n}, nil
+	response := &paypb.ChargeResponse{Id: "charge-" + strconv.FormatInt(n, 10), Amount: r.GetAmount(), Number: 1<<60 + n}
+	response.ProtoReflect().SetUnknown(b.unknown)
+	return response, nil
 }
 
 func (b *bank) Refund(context.Context, *paypb.RefundRequest) (*paypb.RefundResponse, error) {
@@ -156,5 +161,23 @@ func TestOtherMethodsAreForwarded(t *testing.T) {
 	}
 	if e, err := stream.Recv(); err != nil || e.GetText() != "seen" {
 		t.Error(e, err)
+	}
+}
+
+// A server of a newer build puts a field in that this build's type does not have: a replay gives a newer client what the newer server put in.
+func TestFieldsOfANewerServerAreReplayedOverTheWire(t *testing.T) {
+	t.Parallel()
+	b, client := serve(t)
+	b.unknown = protowire.AppendString(protowire.AppendTag(nil, 777, protowire.BytesType), "from the future")
+	first, err := client.Charge(t.Context(), request("k"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := client.Charge(t.Context(), request("k"))
+	if err != nil || !proto.Equal(first, again) || b.calls.Load() != 1 {
+		t.Errorf("%v, %v, %d calls; want %v again", again, err, b.calls.Load(), first)
+	}
+	if got := again.ProtoReflect().GetUnknown(); !bytes.Equal(got, b.unknown) {
+		t.Errorf("unknown fields %x, want %x", got, b.unknown)
 	}
 }

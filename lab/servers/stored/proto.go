@@ -1,40 +1,13 @@
-// Package stored has codecs for results that json can't keep: protobuf messages, and what Connect puts around them.
+// Package stored has a codec for what Connect puts around messages.
 package stored
 
 import (
-	"errors"
-
 	"connectrpc.com/connect"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/idemgen/idemgen/idem"
+	"github.com/idemgen/idemgen/idem/codec/protobuf"
 )
-
-// Proto stores a message in protobuf's own form. A byte in front tells no message from an empty one.
-type Proto[M proto.Message] struct{}
-
-// Name is what rows say of their codec.
-func (Proto[M]) Name() string { return "lab-proto" }
-
-// Encode is idem.Codec's.
-func (Proto[M]) Encode(_ idem.Ref, m M) ([]byte, error) {
-	if !m.ProtoReflect().IsValid() {
-		return []byte{0}, nil
-	}
-	return proto.MarshalOptions{Deterministic: true}.MarshalAppend([]byte{1}, m)
-}
-
-// Decode is idem.Codec's.
-func (Proto[M]) Decode(_ idem.Ref, data []byte) (m M, err error) {
-	switch {
-	case len(data) == 0 || data[0] > 1:
-		return m, errors.New("no stored message")
-	case data[0] == 0:
-		return m, nil
-	}
-	m = m.ProtoReflect().New().Interface().(M)
-	return m, proto.Unmarshal(data[1:], m)
-}
 
 // Response stores the message of a Connect response, and not its headers. No bytes are no response.
 type Response[T any, M interface {
@@ -50,7 +23,7 @@ func (Response[T, M]) Encode(ref idem.Ref, r *connect.Response[T]) ([]byte, erro
 	if r == nil {
 		return nil, nil
 	}
-	return Proto[M]{}.Encode(ref, r.Msg)
+	return protobuf.Codec[M]{}.Encode(ref, r.Msg)
 }
 
 // Decode is idem.Codec's.
@@ -58,7 +31,7 @@ func (Response[T, M]) Decode(ref idem.Ref, data []byte) (*connect.Response[T], e
 	if len(data) == 0 {
 		return nil, nil
 	}
-	m, err := Proto[M]{}.Decode(ref, data)
+	m, err := protobuf.Codec[M]{}.Decode(ref, data)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,3 @@
+module github.com/idemgen/idemgen/idem/codec/protobuf
+
+go 1.26
