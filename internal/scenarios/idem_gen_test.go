@@ -97,3 +97,14 @@ func (w *idempotentCourier) Cancel(ctx context.Context, key string) (int64, erro
 		Run:  func(ctx context.Context) (int64, error) { return w.next.Cancel(ctx, key) },
 	})
 }
+
+var courierSend = idem.Operation[int64]{Name: "github.com/idemgen/idemgen/internal/scenarios.courier.Send"}
+
+// Send runs at most once per key.
+func (w *idempotentCourier) Send(ctx context.Context, key string, p parcel, attempt int) (int64, error) {
+	return idem.Do(ctx, w.eng, &courierSend, idem.Call[int64]{
+		Key:  idem.StringKey(key),
+		Args: func(f *idem.Fingerprint) { f.Add("p.Item", p.Item) },
+		Run:  func(ctx context.Context) (int64, error) { return w.next.Send(ctx, key, p, attempt) },
+	})
+}

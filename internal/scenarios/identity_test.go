@@ -130,6 +130,24 @@ func TestG3_NoArgumentsAreEqualToNoArgumentsAlone(t *testing.T) {
 	s.wantRuns(2)
 }
 
+// TestG6: what each attempt has of its own, such as a trace, is no part of what was asked for.
+func TestG6_WhatEachAttemptHasOfItsOwnMakesNoMismatch(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	c, _, courier := s.wrapped()
+	for attempt := range 3 {
+		n, err := courier.Send(t.Context(), "k", parcel{Item: "book", Trace: fmt.Sprint("trace ", attempt)}, attempt)
+		if n != 1 || err != nil {
+			t.Errorf("attempt %d got %d, %v", attempt, n, err)
+		}
+	}
+	_, err := courier.Send(t.Context(), "k", parcel{Item: "bread", Trace: "trace 0"}, 0)
+	wantErr(t, err, idem.ErrMismatch)
+	if runs := c.recalled.Load(); runs != 1 {
+		t.Errorf("%d runs", runs)
+	}
+}
+
 // TestG7: the body belongs to the fingerprint. Were it in the key, an edited retry would be a second order, in silence.
 func TestG7_AnEditedRetryIsAMismatchAndNoSecondOperation(t *testing.T) {
 	t.Parallel()

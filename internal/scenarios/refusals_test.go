@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -58,4 +59,59 @@ func TestDurability_AWarningIsNotWorthACall(t *testing.T) {
 	if out, err := s.call(t.Context(), &charge, "k", "a"); out != "ran 1" || err != nil {
 		t.Errorf("got %q, %v", out, err)
 	}
+}
+
+// TestDisk_AFullDiskRunsNothingAndKeepsWhatHasHappened: without space for a claim there is no run; without space for a result there is one for the
+// word that it succeeded; and without space for anything the outcome is stored when there is some.
+func TestDisk_AFullDiskRunsNothingAndKeepsWhatHasHappened(t *testing.T) {
+	t.Parallel()
+	full := func(t *testing.T, when string) (s *stage, free func()) {
+		s = newStage(t, idem.WithStoreTimeout(1200*time.Millisecond))
+		s.exec(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+			RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$`)
+		s.exec("CREATE TRIGGER full_disk BEFORE " + when + " EXECUTE FUNCTION full_disk()")
+		s.method = func(context.Context, int64) (string, error) { return strings.Repeat("charged ", 1000), nil }
+		return s, func() { s.exec("DROP TRIGGER full_disk ON idem_claims") }
+	}
+	t.Run("no space for a claim", func(t *testing.T) {
+		t.Parallel()
+		s, free := full(t, "INSERT ON idem_claims FOR EACH ROW")
+		_, err := s.call(t.Context(), &charge, "k", "a")
+		if e := wantErr(t, err, idem.ErrStore); !strings.Contains(e.Reason, "disk is full (SQLSTATE 53100)") || e.RetryAfter <= 0 {
+			t.Errorf("the error says too little: %+v", e)
+		}
+		s.wantRuns(0)
+		free()
+		if a := s.insist(&charge, "k", "a"); a.err != nil {
+			t.Error(a.err)
+		}
+		s.wantRuns(1)
+	})
+	t.Run("no space for a result", func(t *testing.T) {
+		t.Parallel()
+		s, _ := full(t, "UPDATE ON idem_claims FOR EACH ROW WHEN (octet_length(NEW.result) > 100)")
+		ctx, info := idem.WithInfo(t.Context())
+		if out, err := s.call(ctx, &charge, "k", "a"); len(out) != 8000 || err != nil || info.Stored {
+			t.Errorf("got %.20q, %v, %+v", out, err, info)
+		}
+		_, err := s.call(t.Context(), &charge, "k", "a")
+		wantErr(t, err, idem.ErrResultNotStored)
+		s.wantRuns(1)
+	})
+	t.Run("no space for anything", func(t *testing.T) {
+		t.Parallel()
+		s, free := full(t, "UPDATE ON idem_claims FOR EACH ROW WHEN (NEW.state = 2)")
+		ctx, info := idem.WithInfo(t.Context())
+		if out, err := s.call(ctx, &charge, "k", "a"); len(out) != 8000 || err != nil || info.Stored {
+			t.Errorf("got %.20q, %v, %+v", out, err, info)
+		}
+		_, err := s.call(t.Context(), with(conflict), "k", "a")
+		wantErr(t, err, idem.ErrInFlight)
+		free()
+		s.await(idem.EventCompleted, 1)
+		if a := s.insist(&charge, "k", "a"); len(a.result) != 8000 || a.err != nil {
+			t.Errorf("got %.20q, %v", a.result, a.err)
+		}
+		s.wantRuns(1)
+	})
 }

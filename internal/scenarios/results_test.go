@@ -114,3 +114,14 @@ func do[T any](t *testing.T, s *stage, v T) {
 		t.Fatal(err)
 	}
 }
+
+// TestF5: results that are maps, or hold them.
+func TestF5_MapsComeBackAsTheyLeft(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	replays(t, s, map[string]string{"id": "7", "": "empty", "null": "null"})
+	replays(t, s, map[string]map[string][]int{"a": {"b": {1, 2}, "c": {}}, "d": {}})
+	replays(t, s, map[int64]bool{9007199254740993: true, -1: false})
+	replays(t, s, []map[string]receipt{{"x": {ID: "r", Meta: map[string]string{"k": "v"}}}, {}})
+	replays(t, s, receipt{Meta: map[string]string{"status": "paid"}})
+}

@@ -32,7 +32,14 @@ type shop interface {
 type courier interface {
 	//idem:key key
 	Cancel(ctx context.Context, key string) (int64, error)
+
+	//idem:key key
+	//idem:fingerprint p.Item
+	Send(ctx context.Context, key string, p parcel, attempt int) (int64, error)
 }
+
+// parcel carries, beside what is asked for, what each attempt has of its own.
+type parcel struct{ Item, Trace string }
 
 type order struct {
 	Item     string
@@ -60,6 +67,10 @@ func (c *counting) Cancel(context.Context, string, string) (string, error) {
 type calling struct{ *counting }
 
 func (c calling) Cancel(context.Context, string) (int64, error) { return c.recalled.Add(1), nil }
+
+func (c calling) Send(context.Context, string, parcel, int) (int64, error) {
+	return c.recalled.Add(1), nil
+}
 
 // wrapped are both interfaces wrapped, on one engine.
 func (s *stage) wrapped() (*counting, *idempotentShop, *idempotentCourier) {

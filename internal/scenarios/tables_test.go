@@ -70,3 +70,43 @@ func TestSchema_ATableThatGrowsUnderAProgramServesIt(t *testing.T) {
 	s.wantAnswer(s.insist(&charge, "other", "a"), "charged", nil)
 	s.wantRuns(2)
 }
+
+// TestSchema_ANewerTableIsServedOrRefusedBeforeTheMethodRuns is about what later releases may do to the table.
+func TestSchema_ANewerTableIsServedOrRefusedBeforeTheMethodRuns(t *testing.T) {
+	t.Parallel()
+	t.Run("only its number is newer", func(t *testing.T) {
+		t.Parallel()
+		s := newStage(t)
+		s.exec("INSERT INTO idem_migrations (version) VALUES (99)")
+		if err := postgres.Migrate(t.Context(), s.pool); err != nil {
+			t.Error(err)
+		}
+		s.wantAnswer(s.insist(&charge, "k", "a"), "ran 1", nil)
+		s.wantRuns(1)
+	})
+	t.Run("a column that has to be given", func(t *testing.T) {
+		t.Parallel()
+		s := newStage(t)
+		s.exec("ALTER TABLE idem_claims ADD COLUMN region text NOT NULL")
+		_, err := s.call(t.Context(), &charge, "k", "a")
+		if e := wantErr(t, err, idem.ErrStore); !strings.Contains(e.Reason, "newer than this program") || e.RetryAfter != 0 {
+			t.Errorf("the error says too little: %+v", e)
+		}
+		s.wantRuns(0)
+		s.exec("ALTER TABLE idem_claims ALTER COLUMN region SET DEFAULT 'here'")
+		s.wantAnswer(s.insist(&charge, "k", "a"), "ran 1", nil)
+	})
+	t.Run("a state that is not known", func(t *testing.T) {
+		t.Parallel()
+		s := newStage(t)
+		s.wantAnswer(s.insist(&charge, "k", "a"), "ran 1", nil)
+		for _, check := range strings.Fields(ask[string](s, `SELECT string_agg(quote_ident(conname), ' ') FROM pg_constraint
+			WHERE conrelid = 'idem_claims'::regclass AND contype = 'c'`)) {
+			s.exec("ALTER TABLE idem_claims DROP CONSTRAINT " + check)
+		}
+		s.exec("UPDATE idem_claims SET state = 9, codec = NULL, result = NULL, expires_at = NULL")
+		_, err := s.call(t.Context(), &charge, "k", "a")
+		wantErr(t, err, idem.ErrUnreadable)
+		s.wantRuns(1)
+	})
+}

@@ -150,3 +150,22 @@ func TestTimeout_TheEngineHoldsNoTransactionWhileTheMethodRuns(t *testing.T) {
 	}
 	s.wantRuns(1)
 }
+
+// TestTimeout_SessionsThatEndForBeingIdleCostNoCall waits until the database has ended the engine's sessions, between calls and during one.
+func TestTimeout_SessionsThatEndForBeingIdleCostNoCall(t *testing.T) {
+	t.Parallel()
+	s, _ := apart(t, pgtest.Database(t), setting("idle_session_timeout", "150ms"))
+	left := func() { s.eventually("the sessions ended", func() bool { return s.sessions() == 1 }) }
+	s.wantAnswer(s.insist(&charge, "first", "a"), "ran 1", nil)
+	left()
+	gate := s.gated()
+	call := s.async(t.Context(), &charge, "k", "a")
+	gate.Await(t, 1)
+	left()
+	gate.Open()
+	s.wantAnswer(<-call, "charged", nil)
+	left()
+	out, err := s.call(t.Context(), &charge, "k", "a")
+	s.wantAnswer(answer{out, err}, "charged", nil)
+	s.wantRuns(2)
+}
