@@ -5,6 +5,7 @@ package main
 
 const (
 	engine    = "./idem"
+	idemtest  = "./idem/idemtest"
 	postgres  = "./idem/postgres"
 	scenarios = "./internal/scenarios"
 
@@ -91,6 +92,21 @@ var mutants = []mutant{
 		"a row that an earlier statement wrote is not confirmed", "idem/postgres/claim.go",
 		"if err != nil || changed > 0 || row.Owner != c.Owner {", "if true || changed > 0 {",
 		scenarios, "TestReplication_AClaimWhoseClientGaveUpWaitingIsConfirmed",
+	},
+	{
+		"a row that row-level security hides counts as gone", "idem/postgres/claim.go",
+		"row.State != idem.StateAbsent || !s.hidden(ctx) {", "row.State != idem.StateAbsent || true {",
+		postgres, "TestARowThatRowSecurityHidesIsNeitherWonNorMissing",
+	},
+	{
+		"effects are not counted where processes die", "idem/idemtest/crash_judge.go",
+		"effects > limit {", "effects > limit+9 {",
+		idemtest, "TestCrash_FindsWrongServices",
+	},
+	{
+		"results are not compared where processes die", "idem/idemtest/crash_judge.go",
+		`got.value); path != "" {`, `got.value); path == "?" {`,
+		idemtest, "TestCrash_FindsWrongServices",
 	},
 	{
 		"the warning of a cancelled wait for a standby is overheard", "idem/postgres/durability.go",
