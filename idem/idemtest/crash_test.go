@@ -22,6 +22,7 @@ type bank struct {
 	minted int
 	charge func(context.Context, *bank) (receipt, error)
 	op     idem.Operation[receipt]
+	find   func(context.Context, *bank) (receipt, bool, error) // under takeover recover
 	key    func(*bank) string
 	args   func(*bank) int
 	direct bool  // past the wrapper
@@ -71,6 +72,9 @@ func (b *bank) scenario() Scenario {
 					Key:  idem.StringKey("order-7"),
 					Args: func(f *idem.Fingerprint) { f.Add("cents", 1999) },
 					Run:  func(ctx context.Context) (receipt, error) { return b.charge(ctx, b) },
+				}
+				if b.find != nil {
+					c.Recover = func(ctx context.Context) (receipt, bool, error) { return b.find(ctx, b) }
 				}
 				if b.key != nil {
 					c.Key = idem.StringKey(b.key(b))
