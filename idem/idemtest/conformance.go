@@ -28,6 +28,8 @@ type Harness struct {
 	Count func(t testing.TB) int
 	// Lock locks a row, as an open transaction does that is changing it, until unlock is called.
 	Lock func(t testing.TB, id idem.ID) (unlock func())
+	// OneLock says that the store has one lock for all rows: with one locked, none can be changed.
+	OneLock bool
 }
 
 // TestStore checks that a store keeps every promise of idem.Store. NewHarness is called once for each group of rules, and
