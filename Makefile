@@ -37,7 +37,7 @@ test: ## Run all tests, on a Postgres of their own; with the race detector, wher
 	@go test -race -count=1 -timeout 5m ./generator -run 'TestGolden$$|Overtaken'
 	@cd vet/golangci && GOWORK=off go test -count=1 -timeout 5m ./...
 	@$(MAKE) codecs
-	@$(MAKE) lab
+	@$(MAKE) lab sqlite
 
 # The codecs that have dependencies, each a module of its own.
 CODECS := idem/codec/zstd idem/codec/protobuf
@@ -51,6 +51,11 @@ lab: ## Does what is said of types hold for their values, with other people's ty
 	@cd lab && GOWORK=off go vet ./... && GOWORK=off go test -v -count=1 -timeout 5m . -rapid.seed=1 && GOWORK=off go test -count=1 -timeout 5m ./servers/...
 	@[[ -n "$${IDEMGEN_TEST_DATABASE_URL:-}" ]] || { IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; }; \
 		cd lab && GOWORK=off go test -race -count=1 -timeout 5m ./layers/...
+
+.PHONY: sqlite
+sqlite: ## Does the store on SQLite keep its promises, with the drivers that people use, in many processes?
+	@echo "== sqlite: the store on SQLite, its drivers, several processes on one file"
+	@cd lab/sqlite && GOWORK=off go vet ./... && GOWORK=off go test -race -count=1 -timeout 10m ./...
 
 .PHONY: servers
 servers: $(BIN)/gofumpt ## Make the servers in lab/ again with the generators that people use, and their wrappers; needs protoc
@@ -119,6 +124,7 @@ lint: $(BIN)/gofumpt $(BIN)/staticcheck ## Formatting, vet, staticcheck, go.mod
 	@cd tools/lint && go mod tidy -diff
 	@cd lab && GOWORK=off go mod tidy -diff
 	@cd lab/migrations && GOWORK=off go mod tidy -diff
+	@cd lab/sqlite && GOWORK=off go mod tidy -diff
 	@cd vet/golangci && GOWORK=off go mod tidy -diff
 	@for m in $(CODECS); do (cd $$m && GOWORK=off go mod tidy -diff && $(BIN)/staticcheck ./...); done
 

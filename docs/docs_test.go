@@ -73,9 +73,10 @@ func TestNamesInDocumentationExist(t *testing.T) {
 	packages := map[string]map[string]bool{
 		"idem":     exported(t, "../idem"),
 		"postgres": exported(t, "../idem/postgres"),
+		"sqlite":   exported(t, "../idem/sqlite"),
 		"idemtest": exported(t, "../idem/idemtest"),
 	}
-	selector := regexp.MustCompile(`\b(idem|postgres|idemtest)\.([A-Z]\w*)`)
+	selector := regexp.MustCompile(`\b(idem|postgres|sqlite|idemtest)\.([A-Z]\w*)`)
 	failure := regexp.MustCompile("`(Err[A-Z]\\w*)`")
 	for name, text := range pages(t) {
 		for _, m := range selector.FindAllStringSubmatch(text, -1) {

@@ -36,6 +36,10 @@ outside=$(go list -deps -f '{{if not .Standard}}{{.ImportPath}}{{end}}' ./idem/c
 outside=$(grep -v -e "^$module/idem$" -e "^$module/idem/shape$" -e "^$module/idem/codec$" <<<"$outside" | paste -sd ' ' || true)
 [[ -z $outside ]] || complain "./idem/codec needs more than idem and the standard library, and is no module of its own: $outside"
 
+outside=$(go list -deps -f '{{if not .Standard}}{{.ImportPath}}{{end}}' ./idem/sqlite)
+outside=$(grep -v -e "^$module/idem$" -e "^$module/idem/shape$" -e "^$module/idem/sqlite" <<<"$outside" | paste -sd ' ' || true)
+[[ -z $outside ]] || complain "./idem/sqlite needs a driver, which is its user's to choose: $outside"
+
 forbid "./idem/..." "^$module/(generator|templates|cmd|examples)" "the runtime may not need the generator"
 forbid "./idem/..." "^(golang.org/x/tools|github.com/dave/jennifer)" "the runtime may not need what only the generator does"
 forbid "./idem ./idem/idemtest" "^github.com/jackc/" "only a store may need its driver"

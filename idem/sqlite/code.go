@@ -93,11 +93,10 @@ func codeOf(err error) code {
 // codeOfType is the code that err itself has as a method or a field, if it is the error of a driver for SQLite.
 func codeOfType(err error) code {
 	v := reflect.ValueOf(err)
-	t := v.Type()
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
+	if v.Kind() == reflect.Pointer && v.IsNil() {
+		return 0
 	}
-	if !strings.Contains(t.PkgPath(), "sql") {
+	if !strings.Contains(reflect.Indirect(v).Type().PkgPath(), "sql") {
 		return 0
 	}
 	for _, name := range []string{"ExtendedCode", "Code"} {
@@ -113,9 +112,7 @@ func numberOf(v reflect.Value, name string) code {
 	if m := v.MethodByName(name); m.IsValid() && m.Type().NumIn() == 0 && m.Type().NumOut() == 1 {
 		return integer(m.Call(nil)[0])
 	}
-	for v.Kind() == reflect.Pointer && !v.IsNil() {
-		v = v.Elem()
-	}
+	v = reflect.Indirect(v)
 	if v.Kind() != reflect.Struct {
 		return 0
 	}
