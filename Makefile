@@ -2,7 +2,7 @@
 #
 # The tests and the demo start private Postgres servers; scripts/postgres.sh finds the programs, or installs them.
 # Tests use the server of IDEMGEN_TEST_DATABASE_URL instead, where that is set. The race detector needs a C compiler:
-# scripts/compiler.sh.
+# scripts/compiler.sh. Where no server programs can be had, the demo runs on SQLite: scripts/demo.sh.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -25,8 +25,7 @@ help: ## Say what there is to make
 demo: ## Retry storms against a payment service: by hand, with idemgen, and with a server killed
 	@mkdir -p $(BIN)
 	@go generate ./examples/payments
-	@go build -o $(BIN)/ ./examples/payments ./examples/payments/cardnetwork ./examples/payments/demo
-	@IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; exec $(BIN)/demo -programs $(BIN)
+	@exec scripts/demo.sh $(BIN)
 
 .PHONY: test
 test: ## Run all tests, on a Postgres of their own; with the race detector, where goroutines share something
@@ -56,6 +55,7 @@ lab: ## Does what is said of types hold for their values, with other people's ty
 sqlite: ## Does the store on SQLite keep its promises, with the drivers that people use, in many processes?
 	@echo "== sqlite: the store on SQLite, its drivers, several processes on one file"
 	@cd lab/sqlite && GOWORK=off go vet ./... && GOWORK=off go test -race -count=1 -timeout 10m ./...
+	@cd examples/payments/sqlite && GOWORK=off go vet ./...
 
 .PHONY: servers
 servers: $(BIN)/gofumpt ## Make the servers in lab/ again with the generators that people use, and their wrappers; needs protoc
@@ -125,6 +125,7 @@ lint: $(BIN)/gofumpt $(BIN)/staticcheck ## Formatting, vet, staticcheck, go.mod
 	@cd lab && GOWORK=off go mod tidy -diff
 	@cd lab/migrations && GOWORK=off go mod tidy -diff
 	@cd lab/sqlite && GOWORK=off go mod tidy -diff
+	@cd examples/payments/sqlite && GOWORK=off go mod tidy -diff
 	@cd vet/golangci && GOWORK=off go mod tidy -diff
 	@for m in $(CODECS); do (cd $$m && GOWORK=off go mod tidy -diff && $(BIN)/staticcheck ./...); done
 

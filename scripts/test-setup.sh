@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests scripts/postgres.sh and scripts/compiler.sh: that they find what is there, say what to do where they can't
+# Tests scripts/postgres.sh, scripts/demo.sh and scripts/compiler.sh: that they find what is there, say what to do where they can't
 # help, and really install. The last is done in a throwaway copy of this machine (an overlay with nothing but its own
 # changes, in namespaces of its own), from which the packages are removed first; it needs root on Debian.
 set -euo pipefail
@@ -70,6 +70,18 @@ ln -s "$(command -v go)" "$no_packages/go"
 PATH=$no_packages CC=no-such-compiler scripts/compiler.sh >"$work/out" 2>"$work/err" && fail "it found a compiler that is not there"
 grep -q "apt-get install gcc" "$work/err" || fail "it does not say what to install"
 ok "no compiler and no package manager: it says what to install, and fails"
+
+for name in env git; do
+	ln -sf "$(command -v "$name")" "$no_packages/$name"
+done
+mkdir -p "$work/empty" "$work/bin"
+PATH=$no_packages IDEMGEN_POSTGRES_ROOT=$work/empty scripts/demo.sh "$work/bin" >"$work/out" 2>"$work/err" || fail "no demo where there is no server"
+grep -q "runs on SQLite instead" "$work/err" || fail "it does not say that the demo runs on SQLite"
+grep -q "claims are kept in a SQLite file" "$work/out" || fail "the demo does not run on SQLite"
+ok "no server and no package manager: the demo says so, and shows the same on SQLite"
+
+PATH=$no_packages IDEMGEN_POSTGRES_BIN=$work/nowhere scripts/demo.sh "$work/bin" >"$work/out" 2>"$work/err" && fail "the demo runs although IDEMGEN_POSTGRES_BIN is wrong"
+ok "a wrong IDEMGEN_POSTGRES_BIN is no reason to run on something else"
 
 # The rest runs as root of a copy of this machine.
 in_copy() {

@@ -1,12 +1,11 @@
-// Command payments is a small HTTP payment service whose Charge and Refund run at most once per idempotency key.
-//
-//	DATABASE_URL=postgres://… payments -network http://127.0.0.1:9000
+// Package payments is a small HTTP payment service whose Charge and Refund run at most once per idempotency key.
 //
 //	curl -H 'Idempotency-Key: order-1' -d '{"order":"1","card":"4242","amount":1000,"currency":"EUR"}' \
 //		http://127.0.0.1:8080/merchants/acme/charges
 //
-// Start reading at service.go, the annotated interface. The demo beside it runs two of these and a retry storm.
-package main
+// Start reading at service.go, the annotated interface. The server in the folder server keeps its claims in Postgres, the one in the
+// folder sqlite in a file. The demo runs two of them and a retry storm.
+package payments
 
 import (
 	"context"
@@ -22,16 +21,25 @@ import (
 	"time"
 
 	"github.com/idemgen/idemgen/idem"
-	"github.com/idemgen/idemgen/idem/postgres"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
+
+// This file is the process around the service: its options, what it is made of, and how it ends.
+
+// Database is where a server keeps what it must remember.
+type Database struct {
+	Store   idem.Store                  // the claims, for the wrapper
+	Seen    Memory                      // for check-then-act by hand
+	Migrate func(context.Context) error // creates or upgrades the tables of both
+	Close   func()
+}
 
 type options struct {
 	listen, network, name string
 	migrate, byHand       bool
 }
 
-func main() {
+// Main is a server's main function. Open opens the database that DATABASE_URL names.
+func Main(open func(ctx context.Context, url string) (Database, error)) {
 	var o options
 	flag.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to serve on; port 0 takes a free one")
 	flag.StringVar(&o.network, "network", "http://127.0.0.1:9000", "base URL of the card network")
@@ -43,22 +51,22 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	slog.SetDefault(slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug})))
-	if err := run(ctx, o); err != nil {
+	db, err := open(ctx, os.Getenv("DATABASE_URL"))
+	if err == nil {
+		err = run(ctx, o, db)
+		db.Close()
+	}
+	if err != nil {
 		slog.Error("ended", "error", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, o options) error {
-	pool, err := pgxpool.New(ctx, os.Getenv("DATABASE_URL"))
-	if err != nil {
-		return err
+func run(ctx context.Context, o options, db Database) error {
+	if o.migrate { // a step of deployment: once, before the processes start
+		return db.Migrate(ctx)
 	}
-	defer pool.Close()
-	if o.migrate {
-		return migrate(ctx, pool)
-	}
-	engine, err := idem.New(postgres.NewStore(pool),
+	engine, err := idem.New(db.Store,
 		idem.WithObserver(idem.NewSlogObserver(slog.Default())),
 		idem.WithOrigin(o.name))
 	if err != nil {
@@ -67,7 +75,7 @@ func run(ctx context.Context, o options) error {
 
 	var payments Payments = &cards{network: o.network, name: o.name, client: &http.Client{Timeout: 10 * time.Second}}
 	if o.byHand {
-		payments = byHand{payments, pool}
+		payments = byHand{payments, db.Seen}
 	} else {
 		payments = NewIdempotentPayments(payments, engine)
 	}
@@ -75,15 +83,6 @@ func run(ctx context.Context, o options) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	return errors.Join(err, engine.Shutdown(ctx)) // outcomes that are still being stored get their time
-}
-
-// migrate is a step of deployment: once, before the processes start.
-func migrate(ctx context.Context, pool *pgxpool.Pool) error {
-	if err := postgres.Migrate(ctx, pool); err != nil {
-		return err
-	}
-	_, err := pool.Exec(ctx, createSeen)
-	return err
 }
 
 // serve answers requests until ctx ends, and then lets those that run finish.
