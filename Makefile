@@ -54,7 +54,8 @@ lab: ## Does what is said of types hold for their values, with other people's ty
 .PHONY: sqlite
 sqlite: ## Does the store on SQLite keep its promises, with the drivers that people use, in many processes?
 	@echo "== sqlite: the store on SQLite, its drivers, several processes on one file"
-	@cd lab/sqlite && GOWORK=off go vet ./... && GOWORK=off go test -race -count=1 -timeout 10m ./...
+	@cd lab/sqlite && GOWORK=off go vet ./... && GOWORK=off go test -count=1 -timeout 10m ./...
+	@cd lab/sqlite && GOWORK=off go test -race -count=1 -timeout 10m -run 'KeepsEveryPromise/modernc$$' .
 	@cd examples/payments/sqlite && GOWORK=off go vet ./...
 
 .PHONY: servers

@@ -20,7 +20,7 @@ func (s *Store) check(ctx context.Context, c *connection) error {
 	}
 	file, err := fileOf(ctx, c.Conn)
 	if err != nil {
-		return failure(ctx, err, true)
+		return err
 	}
 	if file == "" && s.pool.Stats().MaxOpenConnections != 1 {
 		return refused(inMemory)

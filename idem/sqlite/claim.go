@@ -20,8 +20,8 @@ func (s *Store) Claim(ctx context.Context, c idem.Claim) (row idem.Row, err erro
 	if err != nil || row.State != idem.StateAbsent && row.Owner != c.Owner {
 		return row, err
 	}
-	row, err = s.get(ctx, c, func(ctx context.Context, q db.DBTX) (int64, error) {
-		return s.db.Claim(ctx, q, db.ClaimParams{
+	row, err = s.get(ctx, c, func(ctx context.Context, q *db.Queries) (int64, error) {
+		return q.Claim(ctx, db.ClaimParams{
 			ID: c.ID[:], Owner: c.Owner[:], Lease: micros(c.Lease), Keep: keep(c.Keep), Fingerprint: c.Fingerprint,
 			Operation: c.Ref.Operation, Scope: c.Ref.Scope, Key: s.key(c), Origin: text(c.Origin),
 		})
@@ -37,8 +37,8 @@ func (s *Store) TakeOver(ctx context.Context, c idem.Claim, seen idem.Owner) (id
 	if err := checkClaim(c); err != nil {
 		return idem.Row{}, err
 	}
-	return s.get(ctx, c, func(ctx context.Context, q db.DBTX) (int64, error) {
-		return s.db.TakeOver(ctx, q, db.TakeOverParams{
+	return s.get(ctx, c, func(ctx context.Context, q *db.Queries) (int64, error) {
+		return q.TakeOver(ctx, db.TakeOverParams{
 			ID: c.ID[:], Seen: seen[:], Owner: c.Owner[:], Lease: micros(c.Lease), Keep: keep(c.Keep), Origin: text(c.Origin),
 		})
 	})
@@ -49,8 +49,8 @@ func (s *Store) Reclaim(ctx context.Context, c idem.Claim, seen idem.Owner) (ide
 	if err := checkClaim(c); err != nil {
 		return idem.Row{}, err
 	}
-	return s.get(ctx, c, func(ctx context.Context, q db.DBTX) (int64, error) {
-		return s.db.Reclaim(ctx, q, db.ReclaimParams{
+	return s.get(ctx, c, func(ctx context.Context, q *db.Queries) (int64, error) {
+		return q.Reclaim(ctx, db.ReclaimParams{
 			ID: c.ID[:], Seen: seen[:], Owner: c.Owner[:], Lease: micros(c.Lease), Keep: keep(c.Keep),
 			Fingerprint: c.Fingerprint, Key: s.key(c), Origin: text(c.Origin),
 		})
@@ -59,8 +59,8 @@ func (s *Store) Reclaim(ctx context.Context, c idem.Claim, seen idem.Owner) (ide
 
 // HoldLapsed moves a lapsed row to unknown. See idem.Store.
 func (s *Store) HoldLapsed(ctx context.Context, id idem.ID, seen idem.Owner) (row idem.Row, err error) {
-	err = s.write(ctx, func(ctx context.Context, q db.DBTX) error {
-		if _, err := s.db.HoldLapsed(ctx, q, db.HoldLapsedParams{ID: id[:], Seen: seen[:]}); err != nil {
+	err = s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+		if _, err := q.HoldLapsed(ctx, db.HoldLapsedParams{ID: id[:], Seen: seen[:]}); err != nil {
 			return err
 		}
 		return s.readInto(&row, id)(ctx, q)
@@ -69,20 +69,20 @@ func (s *Store) HoldLapsed(ctx context.Context, id idem.ID, seen idem.Owner) (ro
 }
 
 // change is a query that changes rows, and says how many.
-type change func(ctx context.Context, q db.DBTX) (rows int64, err error)
+type change func(ctx context.Context, q *db.Queries) (rows int64, err error)
 
 // get tries to get a row for c's owner, and returns the row as it is then. Where it changed nothing, the row may be that owner's
 // already, by a step whose answer was lost: then it is written anew.
 func (s *Store) get(ctx context.Context, c idem.Claim, how change) (row idem.Row, err error) {
-	err = s.write(ctx, func(ctx context.Context, q db.DBTX) error {
+	err = s.write(ctx, func(ctx context.Context, q *db.Queries) error {
 		changed, err := how(ctx, q)
 		switch {
 		case err != nil:
 			return err
 		case changed > 0:
-			err = s.db.NextFence(ctx, q)
+			err = q.NextFence(ctx)
 		default:
-			_, err = s.db.Confirm(ctx, q, db.ConfirmParams{ID: c.ID[:], Owner: c.Owner[:]})
+			_, err = q.Confirm(ctx, db.ConfirmParams{ID: c.ID[:], Owner: c.Owner[:]})
 		}
 		if err != nil {
 			return err

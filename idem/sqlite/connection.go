@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/idemgen/idemgen/idem/sqlite/internal/db"
 )
 
 // This file is about the connection that a step works on: where it comes from, the settings that the step needs on it, and in what
@@ -58,7 +56,7 @@ func (s *Store) prepare(ctx context.Context, c *connection) error {
 	if err != nil {
 		return failure(ctx, err, true)
 	}
-	return s.check(quiet, c)
+	return failure(ctx, c.retried(ctx, func() error { return s.check(quiet, c) }), true)
 }
 
 // makeDurable makes the connection one whose commits are on the disk.
@@ -66,7 +64,11 @@ func (c *connection) makeDurable(ctx context.Context) error {
 	if c.synchronous >= fullySynchronous {
 		return nil
 	}
-	return c.set(ctx, "synchronous", fullySynchronous, c.synchronous)
+	err := c.set(ctx, "synchronous", fullySynchronous, c.synchronous)
+	if err == nil {
+		c.synchronous = fullySynchronous
+	}
+	return err
 }
 
 // set changes a setting until the connection is given back.
@@ -111,5 +113,3 @@ func (c *connection) retried(ctx context.Context, f func() error) error {
 		}
 	}
 }
-
-var _ db.DBTX = (*connection)(nil)

@@ -49,7 +49,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	defer cancel()
 	var version int
 	err = c.retried(waiting, func() (err error) {
-		version, err = schemaVersion(ctx, c)
+		version, err = c.schemaVersion(ctx)
 		return err
 	})
 	if err == nil && version == 0 {
@@ -88,25 +88,25 @@ func (c *connection) upgrade(ctx, waiting context.Context, version int, file str
 	if err != nil {
 		return err
 	}
-	return c.transact(ctx, waiting, func(ctx context.Context, q db.DBTX) error {
-		if now, err := schemaVersion(ctx, q); err != nil || now >= version {
+	return c.transact(ctx, waiting, func(ctx context.Context, _ *db.Queries) error {
+		if now, err := c.schemaVersion(ctx); err != nil || now >= version {
 			return err
 		}
-		if _, err := q.ExecContext(ctx, string(ddl)); err != nil {
+		if err := c.exec(ctx, string(ddl)); err != nil {
 			return err
 		}
-		_, err := q.ExecContext(ctx, "INSERT INTO idem_migrations (version, applied_at) SELECT ?, now FROM idem_clock", version)
+		_, err := c.ExecContext(ctx, "INSERT INTO idem_migrations (version, applied_at) SELECT ?, now FROM idem_clock", version)
 		return err
 	})
 }
 
 // schemaVersion is the version of the schema that is there; 0: none.
-func schemaVersion(ctx context.Context, q db.DBTX) (version int, err error) {
+func (c *connection) schemaVersion(ctx context.Context) (version int, err error) {
 	var there bool
-	err = q.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'idem_migrations')").Scan(&there)
+	err = c.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'idem_migrations')").Scan(&there)
 	if err != nil || !there {
 		return 0, err
 	}
-	err = q.QueryRowContext(ctx, "SELECT coalesce(max(version), 0) FROM idem_migrations").Scan(&version)
+	err = c.QueryRowContext(ctx, "SELECT coalesce(max(version), 0) FROM idem_migrations").Scan(&version)
 	return version, err
 }

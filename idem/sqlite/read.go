@@ -23,13 +23,13 @@ func (s *Store) Read(ctx context.Context, ids []idem.ID) ([]idem.Row, error) {
 		return rows, nil
 	}
 	byID := make(map[idem.ID]idem.Row, len(ids))
-	err := s.read(ctx, func(ctx context.Context, q db.DBTX) error {
+	err := s.read(ctx, func(ctx context.Context, q *db.Queries) error {
 		for some := range slices.Chunk(ids, most) {
 			asked := make([][]byte, len(some))
 			for i := range some {
 				asked[i] = some[i][:]
 			}
-			found, err := s.db.ReadMany(ctx, q, asked)
+			found, err := q.ReadMany(ctx, asked)
 			if err != nil {
 				return err
 			}
@@ -51,8 +51,8 @@ func (s *Store) Read(ctx context.Context, ids []idem.ID) ([]idem.Row, error) {
 
 // readInto reads one row into to.
 func (s *Store) readInto(to *idem.Row, id idem.ID) step {
-	return func(ctx context.Context, q db.DBTX) error {
-		r, err := s.db.Read(ctx, q, id[:])
+	return func(ctx context.Context, q *db.Queries) error {
+		r, err := q.Read(ctx, id[:])
 		if errors.Is(err, sql.ErrNoRows) {
 			*to = idem.Row{ID: id}
 			return nil

@@ -25,14 +25,14 @@ func (s *Store) Renew(ctx context.Context, leases []idem.Lease) ([]idem.Renewal,
 	for _, l := range leases {
 		turn = min(turn, max(time.Millisecond, l.Lease/10))
 	}
-	err := s.writeWithin(ctx, turn, func(ctx context.Context, q db.DBTX) error {
-		return s.renew(ctx, q, leases, answers)
+	err := s.writeWithin(ctx, turn, func(ctx context.Context, q *db.Queries) error {
+		return renew(ctx, q, leases, answers)
 	})
 	if err == nil || ctx.Err() != nil || !errors.Is(err, errLocked) {
 		return answersUnless(err, answers)
 	}
-	err = s.read(ctx, func(ctx context.Context, q db.DBTX) error {
-		return s.lookAtLocked(ctx, q, leases, answers)
+	err = s.read(ctx, func(ctx context.Context, q *db.Queries) error {
+		return lookAtLocked(ctx, q, leases, answers)
 	})
 	return answersUnless(err, answers)
 }
@@ -44,9 +44,9 @@ func answersUnless(err error, answers []idem.Renewal) ([]idem.Renewal, error) {
 	return answers, nil
 }
 
-func (s *Store) renew(ctx context.Context, q db.DBTX, leases []idem.Lease, answers []idem.Renewal) error {
+func renew(ctx context.Context, q *db.Queries, leases []idem.Lease, answers []idem.Renewal) error {
 	for i, l := range leases {
-		n, err := s.db.Renew(ctx, q, db.RenewParams{ID: l.ID[:], Owner: l.Owner[:], Lease: micros(l.Lease)})
+		n, err := q.Renew(ctx, db.RenewParams{ID: l.ID[:], Owner: l.Owner[:], Lease: micros(l.Lease)})
 		if err != nil {
 			return err
 		}
@@ -59,9 +59,9 @@ func (s *Store) renew(ctx context.Context, q db.DBTX, leases []idem.Lease, answe
 }
 
 // lookAtLocked says of leases that could not be renewed which of them are lost all the same.
-func (s *Store) lookAtLocked(ctx context.Context, q db.DBTX, leases []idem.Lease, answers []idem.Renewal) error {
+func lookAtLocked(ctx context.Context, q *db.Queries, leases []idem.Lease, answers []idem.Renewal) error {
 	for i, l := range leases {
-		held, err := s.db.Held(ctx, q, db.HeldParams{ID: l.ID[:], Owner: l.Owner[:]})
+		held, err := q.Held(ctx, db.HeldParams{ID: l.ID[:], Owner: l.Owner[:]})
 		if err != nil {
 			return err
 		}

@@ -16,8 +16,8 @@ func (s *Store) Complete(ctx context.Context, o idem.Outcome) (row idem.Row, err
 		return idem.Row{}, err
 	}
 	c := o.Claim
-	err = s.write(ctx, func(ctx context.Context, q db.DBTX) error {
-		changed, err := s.db.Complete(ctx, q, db.CompleteParams{
+	err = s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+		changed, err := q.Complete(ctx, db.CompleteParams{
 			ID: c.ID[:], Owner: c.Owner[:], State: int64(o.State), Ttl: ttl(o.TTL),
 			Codec: text(o.Codec), SchemaHash: notNull(o.Schema), ErrorCode: text(o.Code), Result: notNull(o.Result),
 		})
@@ -25,7 +25,7 @@ func (s *Store) Complete(ctx context.Context, o idem.Outcome) (row idem.Row, err
 			changed, err = s.insertCompleted(ctx, q, o)
 		}
 		if err == nil && changed == 0 {
-			_, err = s.db.Confirm(ctx, q, db.ConfirmParams{ID: c.ID[:], Owner: c.Owner[:]})
+			_, err = q.Confirm(ctx, db.ConfirmParams{ID: c.ID[:], Owner: c.Owner[:]})
 		}
 		if err != nil {
 			return err
@@ -36,9 +36,9 @@ func (s *Store) Complete(ctx context.Context, o idem.Outcome) (row idem.Row, err
 }
 
 // insertCompleted inserts the outcome of a run whose row is gone.
-func (s *Store) insertCompleted(ctx context.Context, q db.DBTX, o idem.Outcome) (int64, error) {
+func (s *Store) insertCompleted(ctx context.Context, q *db.Queries, o idem.Outcome) (int64, error) {
 	c := o.Claim
-	return s.db.InsertCompleted(ctx, q, db.InsertCompletedParams{
+	return q.InsertCompleted(ctx, db.InsertCompletedParams{
 		ID: c.ID[:], Owner: c.Owner[:], Fence: o.Fence, Attempt: int64(o.Attempt), State: int64(o.State), Ttl: ttl(o.TTL),
 		Fingerprint: c.Fingerprint, Operation: c.Ref.Operation, Scope: c.Ref.Scope, Key: s.key(c), Origin: text(c.Origin),
 		Codec: text(o.Codec), SchemaHash: notNull(o.Schema), ErrorCode: text(o.Code), Result: notNull(o.Result),
@@ -47,8 +47,8 @@ func (s *Store) insertCompleted(ctx context.Context, q db.DBTX, o idem.Outcome) 
 
 // Release deletes a running row of owner. See idem.Store.
 func (s *Store) Release(ctx context.Context, id idem.ID, owner idem.Owner) (changed bool, err error) {
-	err = s.write(ctx, func(ctx context.Context, q db.DBTX) error {
-		n, err := s.db.Release(ctx, q, db.ReleaseParams{ID: id[:], Owner: owner[:]})
+	err = s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+		n, err := q.Release(ctx, db.ReleaseParams{ID: id[:], Owner: owner[:]})
 		changed = n > 0
 		return err
 	})
@@ -58,15 +58,15 @@ func (s *Store) Release(ctx context.Context, id idem.ID, owner idem.Owner) (chan
 // Abandon ends the lease of a running row of a.Owner. Sent again, it finds what it did: the row is a.Next's. See
 // idem.Store.
 func (s *Store) Abandon(ctx context.Context, a idem.Abandonment) (changed bool, err error) {
-	err = s.write(ctx, func(ctx context.Context, q db.DBTX) (err error) {
-		n, err := s.db.Abandon(ctx, q, db.AbandonParams{
+	err = s.write(ctx, func(ctx context.Context, q *db.Queries) (err error) {
+		n, err := q.Abandon(ctx, db.AbandonParams{
 			ID: a.ID[:], Owner: a.Owner[:], Next: a.Next[:], Lapse: number(a.Lapse), Hold: number(a.Hold), Expire: number(a.Expire),
 		})
 		if err == nil && n == 0 {
-			_, err = s.db.Confirm(ctx, q, db.ConfirmParams{ID: a.ID[:], Owner: a.Next[:]})
+			_, err = q.Confirm(ctx, db.ConfirmParams{ID: a.ID[:], Owner: a.Next[:]})
 		}
 		if err == nil {
-			changed, err = s.db.Owned(ctx, q, db.OwnedParams{ID: a.ID[:], Owner: a.Next[:]})
+			changed, err = q.Owned(ctx, db.OwnedParams{ID: a.ID[:], Owner: a.Next[:]})
 		}
 		return err
 	})

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/idemgen/idemgen/idem"
-	"github.com/idemgen/idemgen/idem/sqlite/internal/db"
 )
 
 // This file is the store as its user sees it. How its steps become transactions is in transact.go, and what they do in claim.go,
@@ -17,7 +16,6 @@ import (
 // Store keeps claims in SQLite. It is an idem.Store, safe for use by any number of goroutines.
 type Store struct {
 	pool           *sql.DB
-	db             db.Queries
 	writing        chan struct{} // full while a step of this store writes: SQLite has one writer, and those who queue here need not ask
 	acquireTimeout time.Duration
 	busyTimeout    time.Duration

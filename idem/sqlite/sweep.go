@@ -18,8 +18,8 @@ const sweepTurn = 100 * time.Millisecond
 func (s *Store) Sweep(ctx context.Context, b idem.SweepBatch) (idem.SweepResult, error) {
 	limit, grace := int64(max(1, b.Limit)), micros(max(0, b.Grace))
 	var page db.SweepPageRow
-	err := s.read(ctx, func(ctx context.Context, q db.DBTX) (err error) {
-		page, err = s.db.SweepPage(ctx, q, db.SweepPageParams{First: b.From, Most: limit, Grace: grace})
+	err := s.read(ctx, func(ctx context.Context, q *db.Queries) (err error) {
+		page, err = q.SweepPage(ctx, db.SweepPageParams{First: b.From, Most: limit, Grace: grace})
 		return err
 	})
 	if err != nil {
@@ -33,8 +33,8 @@ func (s *Store) Sweep(ctx context.Context, b idem.SweepBatch) (idem.SweepResult,
 		return r, nil
 	}
 	var deleted int64
-	err = s.writeWithin(ctx, sweepTurn, func(ctx context.Context, q db.DBTX) (err error) {
-		deleted, err = s.db.Sweep(ctx, q, db.SweepParams{First: b.From, Upto: page.Upto, Grace: grace})
+	err = s.writeWithin(ctx, sweepTurn, func(ctx context.Context, q *db.Queries) (err error) {
+		deleted, err = q.Sweep(ctx, db.SweepParams{First: b.From, Upto: page.Upto, Grace: grace})
 		return err
 	})
 	switch {

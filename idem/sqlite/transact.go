@@ -14,8 +14,8 @@ import (
 // one that began by reading could find, when it wants to write, that the file has changed under it, and would have to start again.
 
 // step is what is done in one transaction, or reads without one. What it makes of its answers counts only when the whole was
-// acknowledged.
-type step func(ctx context.Context, q db.DBTX) error
+// acknowledged. It is called again where the database was found locked in the middle of it.
+type step func(ctx context.Context, q *db.Queries) error
 
 // read does a step that only reads. It takes no lock that a writer would have to wait for, where the journal is a WAL.
 func (s *Store) read(ctx context.Context, f step) error {
@@ -26,7 +26,7 @@ func (s *Store) read(ctx context.Context, f step) error {
 	defer c.release()
 	waiting, cancel := limited(ctx, s.busyTimeout)
 	defer cancel()
-	err = c.retried(waiting, func() error { return f(context.WithoutCancel(ctx), c) })
+	err = c.retried(waiting, func() error { return f(context.WithoutCancel(ctx), db.New(c)) })
 	return failure(ctx, err, true)
 }
 
@@ -64,22 +64,35 @@ func (s *Store) writeWithin(ctx context.Context, limit time.Duration, f step) er
 // database locked leaves open what became of it.
 func (c *connection) transact(ctx, waiting context.Context, f step) error {
 	quiet := context.WithoutCancel(ctx)
-	if err := c.makeDurable(quiet); err != nil {
-		return failure(ctx, err, true)
+	committing := false
+	err := c.retried(waiting, func() error {
+		err := c.begin(quiet, f)
+		committing = err == nil
+		return err
+	})
+	if committing { // where the journal is none that readers can read beside, a commit waits for them
+		err = c.retried(waiting, func() error { return c.exec(quiet, "COMMIT") })
 	}
-	if err := c.retried(waiting, func() error { return c.exec(quiet, "BEGIN IMMEDIATE") }); err != nil {
-		return failure(ctx, err, true)
-	}
-	if err := f(quiet, c); err != nil {
+	if err != nil && committing {
 		c.rollback(quiet)
-		return failure(ctx, err, true)
 	}
-	// where the journal is none that readers can read beside, a commit waits for them
-	err := c.retried(waiting, func() error { return c.exec(quiet, "COMMIT") })
+	return failure(ctx, err, !committing || isBusy(err))
+}
+
+// begin does f in a transaction, and leaves that open unless it failed.
+func (c *connection) begin(ctx context.Context, f step) error {
+	err := c.makeDurable(ctx)
+	if err == nil {
+		err = c.exec(ctx, "BEGIN IMMEDIATE")
+	}
 	if err != nil {
-		c.rollback(quiet)
+		return err
 	}
-	return failure(ctx, err, isBusy(err))
+	if err := f(ctx, db.New(c)); err != nil {
+		c.rollback(ctx)
+		return err
+	}
+	return nil
 }
 
 // rollback ends the transaction. SQLite has rolled back by itself after some errors, and then says that there is none.

@@ -37,8 +37,8 @@ type ClaimParams struct {
 //
 // This and the other ways to get a row may change nothing, which is no error: somebody was faster, and the Read in the same
 // transaction says who. Where they change a row, NextFence comes after them.
-func (q *Queries) Claim(ctx context.Context, db DBTX, arg ClaimParams) (int64, error) {
-	result, err := db.ExecContext(ctx, claim,
+func (q *Queries) Claim(ctx context.Context, arg ClaimParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, claim,
 		arg.ID,
 		arg.Owner,
 		arg.Lease,
@@ -66,8 +66,8 @@ type ConfirmParams struct {
 
 // Confirm writes a row of its owner anew, as it is. A row that an earlier statement wrote, whose commit failed half-way, may be visible and
 // not be on the disk; that this write is committed says that the earlier one is there, too.
-func (q *Queries) Confirm(ctx context.Context, db DBTX, arg ConfirmParams) (int64, error) {
-	result, err := db.ExecContext(ctx, confirm, arg.ID, arg.Owner)
+func (q *Queries) Confirm(ctx context.Context, arg ConfirmParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, confirm, arg.ID, arg.Owner)
 	if err != nil {
 		return 0, err
 	}
@@ -85,8 +85,8 @@ type HoldLapsedParams struct {
 }
 
 // HoldLapsed moves a lapsed row to unknown. The owner stays: should its run be alive after all, it may settle the row.
-func (q *Queries) HoldLapsed(ctx context.Context, db DBTX, arg HoldLapsedParams) (int64, error) {
-	result, err := db.ExecContext(ctx, holdLapsed, arg.ID, arg.Seen)
+func (q *Queries) HoldLapsed(ctx context.Context, arg HoldLapsedParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, holdLapsed, arg.ID, arg.Seen)
 	if err != nil {
 		return 0, err
 	}
@@ -98,8 +98,8 @@ UPDATE idem_fence SET last = last + 1
 `
 
 // NextFence notes that a fence was given out.
-func (q *Queries) NextFence(ctx context.Context, db DBTX) error {
-	_, err := db.ExecContext(ctx, nextFence)
+func (q *Queries) NextFence(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, nextFence)
 	return err
 }
 
@@ -126,8 +126,8 @@ type ReclaimParams struct {
 }
 
 // Reclaim starts an expired row over again, as Claim would.
-func (q *Queries) Reclaim(ctx context.Context, db DBTX, arg ReclaimParams) (int64, error) {
-	result, err := db.ExecContext(ctx, reclaim,
+func (q *Queries) Reclaim(ctx context.Context, arg ReclaimParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, reclaim,
 		arg.Owner,
 		arg.Lease,
 		arg.Keep,
@@ -162,8 +162,8 @@ type TakeOverParams struct {
 
 // TakeOver gives a lapsed row to another owner. The owner that was seen is compared and the lease tested again, because
 // the row may have been renewed, or taken by another, since.
-func (q *Queries) TakeOver(ctx context.Context, db DBTX, arg TakeOverParams) (int64, error) {
-	result, err := db.ExecContext(ctx, takeOver,
+func (q *Queries) TakeOver(ctx context.Context, arg TakeOverParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, takeOver,
 		arg.Owner,
 		arg.Lease,
 		arg.Keep,

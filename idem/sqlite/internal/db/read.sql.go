@@ -21,8 +21,8 @@ type HeldParams struct {
 }
 
 // Held reports whether a row is an owner's and has no outcome.
-func (q *Queries) Held(ctx context.Context, db DBTX, arg HeldParams) (bool, error) {
-	row := db.QueryRowContext(ctx, held, arg.ID, arg.Owner)
+func (q *Queries) Held(ctx context.Context, arg HeldParams) (bool, error) {
+	row := q.db.QueryRowContext(ctx, held, arg.ID, arg.Owner)
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err
@@ -64,8 +64,8 @@ type ReadRow struct {
 }
 
 // Read is a row, with what only the clock of the database can say about it.
-func (q *Queries) Read(ctx context.Context, db DBTX, id []byte) (ReadRow, error) {
-	row := db.QueryRowContext(ctx, read, id)
+func (q *Queries) Read(ctx context.Context, id []byte) (ReadRow, error) {
+	row := q.db.QueryRowContext(ctx, read, id)
 	var i ReadRow
 	err := row.Scan(
 		&i.ID,
@@ -130,7 +130,7 @@ type ReadManyRow struct {
 }
 
 // ReadMany is Read for several rows, in any order.
-func (q *Queries) ReadMany(ctx context.Context, db DBTX, ids [][]byte) ([]ReadManyRow, error) {
+func (q *Queries) ReadMany(ctx context.Context, ids [][]byte) ([]ReadManyRow, error) {
 	query := readMany
 	var queryParams []interface{}
 	if len(ids) > 0 {
@@ -141,7 +141,7 @@ func (q *Queries) ReadMany(ctx context.Context, db DBTX, ids [][]byte) ([]ReadMa
 	} else {
 		query = strings.Replace(query, "/*SLICE:ids*/?", "NULL", 1)
 	}
-	rows, err := db.QueryContext(ctx, query, queryParams...)
+	rows, err := q.db.QueryContext(ctx, query, queryParams...)
 	if err != nil {
 		return nil, err
 	}

@@ -32,8 +32,8 @@ type AbandonParams struct {
 // Abandon ends the lease of a run that may have had an effect. It replaces the owner, so that a renewal still on its way
 // does not revive the row. With expire the run is known to have had none, and the row only stays in the way of an insert that is
 // still to come.
-func (q *Queries) Abandon(ctx context.Context, db DBTX, arg AbandonParams) (int64, error) {
-	result, err := db.ExecContext(ctx, abandon,
+func (q *Queries) Abandon(ctx context.Context, arg AbandonParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, abandon,
 		arg.Next,
 		arg.Expire,
 		arg.Lapse,
@@ -70,8 +70,8 @@ type CompleteParams struct {
 //
 // This and the other ways to end a run compare the owner and do not test the lease: an owner who is late and was not
 // replaced has a true result.
-func (q *Queries) Complete(ctx context.Context, db DBTX, arg CompleteParams) (int64, error) {
-	result, err := db.ExecContext(ctx, complete,
+func (q *Queries) Complete(ctx context.Context, arg CompleteParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, complete,
 		arg.State,
 		arg.Ttl,
 		arg.Codec,
@@ -119,8 +119,8 @@ type InsertCompletedParams struct {
 }
 
 // InsertCompleted stores the outcome of a run whose row is gone.
-func (q *Queries) InsertCompleted(ctx context.Context, db DBTX, arg InsertCompletedParams) (int64, error) {
-	result, err := db.ExecContext(ctx, insertCompleted,
+func (q *Queries) InsertCompleted(ctx context.Context, arg InsertCompletedParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertCompleted,
 		arg.ID,
 		arg.Owner,
 		arg.Fence,
@@ -153,8 +153,8 @@ type OwnedParams struct {
 }
 
 // Owned reports whether the row is an owner's: after Abandon, whether it was abandoned, now or by the same step sent before.
-func (q *Queries) Owned(ctx context.Context, db DBTX, arg OwnedParams) (bool, error) {
-	row := db.QueryRowContext(ctx, owned, arg.ID, arg.Owner)
+func (q *Queries) Owned(ctx context.Context, arg OwnedParams) (bool, error) {
+	row := q.db.QueryRowContext(ctx, owned, arg.ID, arg.Owner)
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err
@@ -170,8 +170,8 @@ type ReleaseParams struct {
 }
 
 // Release removes the claim of a run that is known to have had no effect. Its owner knows, also when somebody held it as unknown.
-func (q *Queries) Release(ctx context.Context, db DBTX, arg ReleaseParams) (int64, error) {
-	result, err := db.ExecContext(ctx, release, arg.ID, arg.Owner)
+func (q *Queries) Release(ctx context.Context, arg ReleaseParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, release, arg.ID, arg.Owner)
 	if err != nil {
 		return 0, err
 	}
@@ -190,8 +190,8 @@ type RenewParams struct {
 }
 
 // Renew extends a lease, a lapsed one too, and puts a row that was held as unknown back to running.
-func (q *Queries) Renew(ctx context.Context, db DBTX, arg RenewParams) (int64, error) {
-	result, err := db.ExecContext(ctx, renew, arg.Lease, arg.ID, arg.Owner)
+func (q *Queries) Renew(ctx context.Context, arg RenewParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, renew, arg.Lease, arg.ID, arg.Owner)
 	if err != nil {
 		return 0, err
 	}

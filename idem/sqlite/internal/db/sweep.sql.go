@@ -23,8 +23,8 @@ type SweepParams struct {
 }
 
 // Sweep deletes the expired rows of a page. Expiry is tested again: one of them may just have been reclaimed.
-func (q *Queries) Sweep(ctx context.Context, db DBTX, arg SweepParams) (int64, error) {
-	result, err := db.ExecContext(ctx, sweep, arg.First, arg.Upto, arg.Grace)
+func (q *Queries) Sweep(ctx context.Context, arg SweepParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, sweep, arg.First, arg.Upto, arg.Grace)
 	if err != nil {
 		return 0, err
 	}
@@ -53,8 +53,8 @@ type SweepPageRow struct {
 
 // SweepPage looks at the next rows: how many, up to which, and how many of them have expired. It writes nothing, so that a sweep takes
 // the write lock only where there is something to delete.
-func (q *Queries) SweepPage(ctx context.Context, db DBTX, arg SweepPageParams) (SweepPageRow, error) {
-	row := db.QueryRowContext(ctx, sweepPage, arg.Grace, arg.First, arg.Most)
+func (q *Queries) SweepPage(ctx context.Context, arg SweepPageParams) (SweepPageRow, error) {
+	row := q.db.QueryRowContext(ctx, sweepPage, arg.Grace, arg.First, arg.Most)
 	var i SweepPageRow
 	err := row.Scan(&i.Looked, &i.Upto, &i.Expired)
 	return i, err
