@@ -56,7 +56,6 @@ sqlite: ## Does the store on SQLite keep its promises, with the drivers that peo
 	@echo "== sqlite: the store on SQLite, its drivers, several processes on one file"
 	@cd lab/sqlite && GOWORK=off go vet ./... && GOWORK=off go test -count=1 -timeout 10m ./...
 	@cd lab/sqlite && GOWORK=off go test -race -count=1 -timeout 10m -run 'KeepsEveryPromise/modernc$$' .
-	@cd examples/payments/sqlite && GOWORK=off go vet ./...
 
 .PHONY: servers
 servers: $(BIN)/gofumpt ## Make the servers in lab/ again with the generators that people use, and their wrappers; needs protoc
@@ -126,7 +125,6 @@ lint: $(BIN)/gofumpt $(BIN)/staticcheck ## Formatting, vet, staticcheck, go.mod
 	@cd lab && GOWORK=off go mod tidy -diff
 	@cd lab/migrations && GOWORK=off go mod tidy -diff
 	@cd lab/sqlite && GOWORK=off go mod tidy -diff
-	@cd examples/payments/sqlite && GOWORK=off go mod tidy -diff
 	@cd vet/golangci && GOWORK=off go mod tidy -diff
 	@for m in $(CODECS); do (cd $$m && GOWORK=off go mod tidy -diff && $(BIN)/staticcheck ./...); done
 

@@ -16,7 +16,7 @@ on_postgres() {
 }
 
 on_sqlite() {
-	(cd examples/payments/sqlite && GOWORK=off go build -o "$bin/payments" .)
+	(cd lab/sqlite && GOWORK=off go build -o "$bin/payments" ./payments)
 	exec "$bin/demo" -programs "$bin" -sqlite
 }
 

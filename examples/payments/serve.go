@@ -3,8 +3,8 @@
 //	curl -H 'Idempotency-Key: order-1' -d '{"order":"1","card":"4242","amount":1000,"currency":"EUR"}' \
 //		http://127.0.0.1:8080/merchants/acme/charges
 //
-// Start reading at service.go, the annotated interface. The server in the folder server keeps its claims in Postgres, the one in the
-// folder sqlite in a file. The demo runs two of them and a retry storm.
+// Start reading at service.go, the annotated interface. The server in the folder server keeps its claims in Postgres, the one in
+// lab/sqlite/payments in a SQLite file. The demo runs two of them and a retry storm.
 package payments
 
 import (

@@ -1,7 +1,7 @@
-// Command sqlite is the payment service with its claims in a SQLite file. It is a module of its own, so that the driver that it chose is
-// nobody else's.
+// Command payments is the service of examples/payments with its claims in a SQLite file. It stands in this module, so that the driver that
+// it chose is nobody else's.
 //
-//	DATABASE_URL=file:claims.db sqlite -network http://127.0.0.1:9000
+//	DATABASE_URL=file:claims.db payments -network http://127.0.0.1:9000
 package main
 
 import (
