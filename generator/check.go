@@ -269,14 +269,15 @@ func (c *checker) waitOutlastsLease(w *wrapper, m *method) {
 	}
 }
 
-// unclassified notes once which methods leave it to the defaults what an error of theirs means.
+// unclassified notes once which methods leave it to the defaults what an error of theirs means. Under a transaction it can only mean that
+// nothing happened.
 func (r *reader) unclassified() {
 	var names []string
 	for _, made := range r.made {
 		for _, w := range made.Wrappers {
 			for _, m := range w.Methods {
 				_, said := m.Says["takeover"]
-				if m.Keyed && !said && len(m.Errors) == 0 && !r.report.failed[made.source.Dir] {
+				if m.Keyed && !said && m.Settings.Tx == "" && len(m.Errors) == 0 && !r.report.failed[made.source.Dir] {
 					names = append(names, made.PkgName+"."+w.method(m))
 				}
 			}

@@ -61,7 +61,7 @@ type K interface {
 			"an error that is marked neither", "maxattempts of I.Attempts counts nothing: under hold",
 			"maxattempts of I.Tx counts nothing: under a transaction",
 		}},
-		{false, []string{"I.Attempts holds", "I.Hold holds", "maxattempts of I.Attempts", "maxattempts of I.Tx"}},
+		{false, []string{"I.Attempts holds", "I.Hold holds", "an error that is marked neither", "maxattempts of I.Attempts", "maxattempts of I.Tx"}},
 	} {
 		_, said, r := outcome(t, root, Options{Patterns: []string{"."}, beyond: c.beyond})
 		if c.beyond && len(said) > 0 {

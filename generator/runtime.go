@@ -8,14 +8,13 @@ import "go/token"
 // abilities are what the language has and a runtime may lack.
 type abilities struct {
 	final bool // replays of final errors
-	tx    bool // transaction modes
 }
 
 // present is what this version's runtime can do.
 var present = abilities{}
 
 // everything is what it will be able to do: outputs can be written and compiled for that already.
-var everything = abilities{final: true, tx: true}
+var everything = abilities{final: true}
 
 // lack is something right that the runtime can't do.
 type lack struct {

@@ -35,11 +35,6 @@ func (c *checker) transactionFits(w *wrapper, m *method) {
 	}
 	if reason := c.txOutOfReach(w, m); reason != "" {
 		c.errorf(at, codeTransaction, "%s", reason)
-		return
-	}
-	if !c.tx {
-		c.lacks(c.made.source, at, "`idem:tx`", "effect and outcome would not commit together; delete it, and let the rows that "+
-			"the method writes have a unique column for the run's DownstreamKey (idem.FromContext)")
 	}
 }
 

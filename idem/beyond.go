@@ -10,11 +10,15 @@ func (op *Operation[T]) beyond() (reason string) {
 	switch {
 	case op.Tx > TxOptimistic:
 		return "its transaction mode is none that is known"
-	case op.Tx != TxOff:
-		return "transaction modes are not in this release"
+	case op.Tx != TxOff && op.Takeover != TakeoverRerun:
+		return "under a transaction nothing is left to ask or to hold: a crash rolls the effect back"
+	case op.Tx == TxJoin && op.Detach:
+		return "a detached method would outlive its caller, in its caller's transaction"
 	}
 	for _, r := range op.Errors {
 		switch {
+		case r.class == final && op.Tx != TxOff && op.Tx != TxJoin:
+			return "final errors under a transaction mode are not in this release"
 		case r.match == nil:
 			return "one of its error rules is about no error: its target was nil when the rule was made"
 		case r.class == final && (len(r.code) > maxOperation || !printable(r.code) || r.code == ""):
@@ -33,8 +37,6 @@ func (c *Call[T]) beyond(op *Operation[T]) (reason string) {
 		return "it is taken over by recover, and the call has no Recover to ask"
 	case c.Recover != nil && op.Takeover != TakeoverRecover:
 		return "the call has a Recover, which is for take-over by recover only"
-	case c.Tx != nil:
-		return "the call has a transaction, which is for mode join only"
 	}
 	return ""
 }

@@ -23,9 +23,10 @@ func TestOperation_WhatThisReleaseCannotDoIsRefusedBeforeAnythingIsClaimed(t *te
 		want string
 	}{
 		"recover":         {op: func(op *idem.Operation[string]) { op.Takeover = idem.TakeoverRecover }, want: "no Recover to ask"},
-		"tx own":          {op: func(op *idem.Operation[string]) { op.Tx = idem.TxOwn }, want: "transaction modes are not"},
-		"tx join":         {op: func(op *idem.Operation[string]) { op.Tx = idem.TxJoin }, want: "transaction modes are not"},
-		"tx optimistic":   {op: func(op *idem.Operation[string]) { op.Tx = idem.TxOptimistic }, want: "transaction modes are not"},
+		"tx own":          {op: func(op *idem.Operation[string]) { op.Tx = idem.TxOwn }, want: "an idem.Transactor"},
+		"tx join":         {op: func(op *idem.Operation[string]) { op.Tx = idem.TxJoin }, want: "an idem.Transactor"},
+		"tx optimistic":   {op: func(op *idem.Operation[string]) { op.Tx = idem.TxOptimistic }, want: "an idem.Transactor"},
+		"tx, held":        {op: func(op *idem.Operation[string]) { op.Tx, op.Takeover = idem.TxOwn, idem.TakeoverHold }, want: "nothing is left to ask"},
 		"tx unknown":      {op: func(op *idem.Operation[string]) { op.Tx = 4 }, want: "none that is known"},
 		"final value":     {op: rules(idem.ReleaseIs(io.EOF), idem.FinalIs("io.EOF", io.EOF)), want: "final errors"},
 		"final type":      {op: rules(idem.FinalAs[*declinedError]()), want: "final errors"},

@@ -21,13 +21,16 @@ func (e *Engine) do(ctx context.Context, q *request, b body) error {
 		return q.fail(ErrClosed, Row{})
 	}
 	defer e.leave()
-	c := &claiming{e: e, q: q, giveUp: q.began.Add(q.maxWait)}
-	defer c.giveBack(ctx)
+	c, err := e.claimingOf(ctx, q)
+	if err != nil {
+		return err
+	}
+	defer c.leave(ctx)
 	for faster := 0; faster < maxFaster; faster++ {
 		if faster > 0 && pause(ctx, time.Duration(faster)*time.Millisecond) != nil {
 			return q.gaveUp(ctx, Row{})
 		}
-		a, err := c.send(ctx, e.store.Claim)
+		a, err := c.send(ctx, c.first())
 		if err != nil {
 			return err
 		}
@@ -42,6 +45,10 @@ func (e *Engine) do(ctx context.Context, q *request, b body) error {
 			if started, err := e.start(ctx, c, b, a); started || err != nil {
 				return err
 			}
+		case decideTry:
+			if started, err := e.startUnclaimed(ctx, c, b); started || err != nil {
+				return err
+			}
 		case decideWait, decideLocked:
 			if err := c.wait(ctx, a); err != nil {
 				return err
@@ -51,10 +58,10 @@ func (e *Engine) do(ctx context.Context, q *request, b body) error {
 			return e.answer(ctx, q, b, a.row)
 		}
 	}
-	err := q.fail(ErrStore, Row{})
-	err.Reason = "the row kept changing under this call"
-	err.RetryAfter = time.Second
-	return err
+	failed := q.fail(ErrStore, Row{})
+	failed.Reason = "the row kept changing under this call"
+	failed.RetryAfter = time.Second
+	return failed
 }
 
 // decision is what a row means for a call.
@@ -63,6 +70,7 @@ type decision uint8
 const (
 	decideAgain  decision = iota // somebody was faster: look again
 	decideRun                    // the claim is this call's
+	decideTry                    // there is none, and the method is run without
 	decideTake                   // expired or lapsed: try to get it
 	decideWait                   // somebody is on it
 	decideLocked                 // somebody is just changing it, and nobody can say to what
@@ -76,6 +84,8 @@ func (q *request) decide(a acked) decision {
 	switch {
 	case a.locked:
 		return decideLocked
+	case row.State == StateAbsent && q.tx == TxOptimistic:
+		return decideTry
 	case row.State == StateAbsent:
 		return decideAgain
 	case q.collides(row):
@@ -106,12 +116,12 @@ func (q *request) same(row Row) bool {
 // take gets an expired or lapsed row, or finds out why not.
 func (c *claiming) take(ctx context.Context, seen Row) (acked, decision, error) {
 	e, q := c.e, c.q
-	step := e.store.TakeOver
+	step := c.steps.TakeOver
 	switch {
 	case seen.notHappened() && !seen.Expired: // the next call runs, by whatever policy
 	case seen.Expired:
-		step = e.store.Reclaim
-	case q.takeover == TakeoverHold || q.exhausted(seen):
+		step = c.steps.Reclaim
+	case q.takeover == TakeoverHold || q.tx == TxOff && q.exhausted(seen): // under a transaction, what lapsed had no effect
 		step = func(ctx context.Context, c Claim, owner Owner) (Row, error) {
 			return e.store.HoldLapsed(ctx, c.ID, owner)
 		}
@@ -217,6 +227,9 @@ func (q *request) unsettled(row Row) *Error {
 // storeFailed is the call's error for a store's.
 func (q *request) storeFailed(cause error) *Error {
 	err := q.fail(ErrStore, Row{})
+	if errors.Is(cause, ErrBadOperation) {
+		err.Kind = ErrBadOperation
+	}
 	err.Cause = cause
 	var s *StoreError
 	if errors.As(cause, &s) {

@@ -17,8 +17,12 @@ type step func(context.Context, Claim) (Row, error)
 type claiming struct {
 	e *Engine
 	q *request
+	// steps are the store's, or those in the caller's transaction.
+	steps Steps
 	// undo is the step that has won the row, or may have; nil: the row is certain not to be the call's, or its method was started.
 	undo step
+	// attempt is the row's, while undo is not nil.
+	attempt int
 	// open: a sending of some step was not answered, and may be applied when nobody expects it any more.
 	open bool
 	// told: the observers know that the claim was won.
@@ -26,6 +30,8 @@ type claiming struct {
 	// giveUp is when waiting ends; lockPause the last pause before a locked row was asked for again.
 	giveUp    time.Time
 	lockPause time.Duration
+	// reruns is how often all was undone and the method may be run again.
+	reruns int
 }
 
 // acked is the acknowledged answer to a step.
@@ -50,7 +56,7 @@ func (c *claiming) send(ctx context.Context, s step) (acked, error) {
 		if err == nil {
 			c.undo = nil
 			if row.Owner == c.q.owner {
-				c.undo = s
+				c.undo, c.attempt = s, row.Attempt
 			}
 			a.row = row
 			// a row that was the caller's before is older than this statement: its lease counts from its own beginning
@@ -75,6 +81,15 @@ func (c *claiming) send(ctx context.Context, s step) (acked, error) {
 			return a, c.q.storeFailed(err)
 		}
 	}
+}
+
+// leave is the end of a call: a claim whose method was not started is given up.
+func (c *claiming) leave(ctx context.Context) {
+	if c.q.tx == TxJoin {
+		c.leaveJoined(ctx)
+		return
+	}
+	c.giveBack(ctx)
 }
 
 // giveBack gives up a claim whose method was not started, in the background. The step that may have won it is sent again by

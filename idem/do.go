@@ -55,6 +55,7 @@ type request struct {
 	origin      string
 	began       time.Time
 	info        *Info // never nil
+	callers     any   // the caller's transaction, under TxJoin
 }
 
 // settings are an Operation's, with the defaults filled in.
@@ -68,6 +69,7 @@ type settings struct {
 	maxAttempts int
 	detach      bool
 	rules       []ErrorRule
+	tx          TxMode
 }
 
 const (
@@ -80,7 +82,7 @@ const (
 )
 
 func newRequest[T any](ctx context.Context, e *Engine, op *Operation[T], c Call[T]) (*request, error) {
-	q := &request{ref: Ref{Operation: op.Name, Key: c.Key.text}, began: time.Now(), origin: e.config.origin}
+	q := &request{ref: Ref{Operation: op.Name, Key: c.Key.text}, callers: c.Tx, began: time.Now(), origin: e.config.origin}
 	if q.info, _ = ctx.Value(infoKey{}).(*Info); q.info == nil {
 		q.info = new(Info)
 	}
@@ -90,6 +92,9 @@ func newRequest[T any](ctx context.Context, e *Engine, op *Operation[T], c Call[
 		return nil, &Error{Kind: ErrBadOperation, Operation: op.Name, Reason: reason}
 	}
 	if reason := c.beyond(op); reason != "" {
+		return nil, &Error{Kind: ErrBadOperation, Operation: op.Name, Reason: reason}
+	}
+	if reason := e.checkTx(q.settings, c.Tx); reason != "" {
 		return nil, &Error{Kind: ErrBadOperation, Operation: op.Name, Reason: reason}
 	}
 	if reason, kind := c.Key.check(maxKey); kind != nil {
@@ -123,15 +128,20 @@ func newRequest[T any](ctx context.Context, e *Engine, op *Operation[T], c Call[
 		return nil, bad
 	}
 	q.fingerprint = sum
-	_, _ = rand.Read(q.owner[:]) // never fails
+	q.owner = newOwner()
 	return q, nil
+}
+
+func newOwner() (o Owner) {
+	_, _ = rand.Read(o[:]) // never fails
+	return o
 }
 
 // settings fills the defaults in; reason says what is out of range.
 func (op *Operation[T]) settings() (s settings, reason string) {
 	s = settings{
 		policy: op.Policy, maxWait: op.MaxWait, lease: op.Lease, renew: !op.NoRenew, ttl: op.TTL,
-		takeover: op.Takeover, maxAttempts: op.MaxAttempts, detach: op.Detach, rules: op.Errors,
+		takeover: op.Takeover, maxAttempts: op.MaxAttempts, detach: op.Detach, rules: op.Errors, tx: op.Tx,
 	}
 	switch {
 	case op.Name == "" || len(op.Name) > maxOperation || !printable(op.Name):

@@ -14,6 +14,8 @@ type Engine struct {
 	config  config
 	renewer *renewer
 	poller  *poller
+	// transactor is the store, where it is one.
+	transactor Transactor
 
 	// closing ends when the engine begins to close: it carries waits. runs ends when what is running then has had its time: it cancels
 	// methods. base ends last: it carries background work.
@@ -46,6 +48,7 @@ func New(s Store, opts ...Option) (*Engine, error) {
 	}
 	e := &Engine{store: s, config: c, renewer: newRenewer(s), poller: newPoller(s, c.storeTimeout/3)}
 	e.quiet, e.idle = make(chan struct{}), make(chan struct{})
+	e.transactor, _ = s.(Transactor)
 	e.base, e.stopBase = context.WithCancel(context.Background())
 	e.runs, e.stopRuns = context.WithCancel(e.base)
 	e.closing, e.stopClosing = context.WithCancel(e.runs)

@@ -101,6 +101,14 @@ func (l *lease) over() bool {
 	return l.lost || time.Since(l.sent) >= valid(l.length)
 }
 
+// hush says that losing the lease is no longer news, as settle does, and leaves renewing as it is: under a transaction that has a snapshot
+// from before, a renewal would be in the way of the outcome.
+func (l *lease) hush() {
+	l.r.mu.Lock()
+	defer l.r.mu.Unlock()
+	l.settling = true
+}
+
 // schedule plans the next renewal, about d from now.
 func (l *lease) schedule(d time.Duration) {
 	if d > 0 {

@@ -53,6 +53,7 @@ const (
 	EventCompleted      EventKind = "completed"       // the outcome is stored
 	EventReleased       EventKind = "released"        // the run had no effect; the row is gone, or expired
 	EventAbandoned      EventKind = "abandoned"       // the run ended and nobody knows
+	EventRolledBack     EventKind = "rolled back"     // the run's transaction was, so it had no effect; the method may be run again
 	EventLeaseLost      EventKind = "lease lost"      // the lease could not be kept; the method's context is cancelled
 	EventCompleteFailed EventKind = "complete failed" // the method succeeded and its outcome could not be stored (yet)
 	EventFenced         EventKind = "fenced"          // the run ended, and another call had its row by then: the effect may have happened twice

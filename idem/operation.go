@@ -40,8 +40,9 @@ type Operation[T any] struct {
 	Reads Shapes
 	// Upcasts read outcomes of older shapes; they go before Reads.
 	Upcasts []Upcast[T]
-	// Tx makes effect and outcome commit together, where the effect is in the store's database. Not in this release: anything but
-	// TxOff is refused.
+	// Tx makes effect and outcome commit together, where the effect is in the store's database; the store has to be a Transactor. Every ending
+	// but a commit has had no effect then: the claim is released, whatever class the error has, and MaxAttempts counts nothing. A method that met
+	// another transaction (SQLSTATE 40001 or 40P01) is run again, a bounded number of times.
 	Tx TxMode
 	// Detach lets the method outlive its caller's cancellation by up to one Lease: it runs in a goroutine of the engine's, in a context with
 	// the caller's values that ends one Lease after the caller's. A caller whose context ends gets an error at once that is both its context's

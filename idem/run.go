@@ -14,6 +14,9 @@ import (
 // claim may not be the call's any more.
 func (e *Engine) start(ctx context.Context, c *claiming, b body, a acked) (started bool, err error) {
 	q, undo := c.q, c.undo
+	if q.tx == TxJoin {
+		return true, c.runJoined(ctx, b, a)
+	}
 	if time.Since(a.sent) >= valid(q.lease) { // the answer was long on its way: no start on a lease that may be over
 		var again bool
 		if a.sent, again, err = e.renewFirst(ctx, q); again || err != nil {
@@ -39,12 +42,17 @@ type starting struct {
 	q *request // c's; but a detached run has its own
 	b body
 	a acked
+	// unclaimed: there is no claim, and the run has a transaction instead.
+	unclaimed bool
 	// begun is called before anything of the caller's runs: from then on the claiming is not touched.
 	begun func()
 }
 
 // under runs the method in ctx, unless its caller has gone before it could be started.
 func (s *starting) under(caller, ctx context.Context) (started bool, err error) {
+	if s.unclaimed {
+		return s.underNothing(caller, ctx)
+	}
 	e, q, a := s.e, s.q, s.a
 	run := &Run{
 		Operation: q.ref.Operation, Attempt: a.row.Attempt, Fence: a.row.Fence,
@@ -74,6 +82,10 @@ func (s *starting) under(caller, ctx context.Context) (started bool, err error) 
 	}
 	s.c.undo = nil
 	s.begun()
+	if q.tx != TxOff {
+		again, err := r.runInTransaction(ctx, mctx, s.c, s.b)
+		return !again, err
+	}
 	return r.runUnder(ctx, mctx, s.b)
 }
 

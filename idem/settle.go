@@ -143,7 +143,11 @@ func (r *ending) end(kind EventKind, cause error, step func(context.Context) (bo
 // ended reports an ending. Own is false when another call had the row by then; where an earlier sending may have been applied
 // unanswered, it is taken for one's own.
 func (r *ending) ended(kind EventKind, cause error, own bool) {
-	if !own {
+	switch {
+	case own:
+	case r.q.tx != TxOff: // what it did is undone
+		kind = EventRolledBack
+	default:
 		kind = EventFenced
 	}
 	r.report(kind, r.row, cause)

@@ -15,14 +15,8 @@ func (s *Store) Claim(ctx context.Context, c idem.Claim) (idem.Row, error) {
 	if err := checkClaim(c); err != nil {
 		return idem.Row{}, err
 	}
-	claim := func(ctx context.Context, q db.DBTX) (int64, error) {
-		return s.db.Claim(ctx, q, db.ClaimParams{
-			ID: uuid(c.ID), Owner: uuid(c.Owner), LeaseUs: micros(c.Lease), KeepUs: keep(c.Keep), Fingerprint: c.Fingerprint,
-			Operation: c.Ref.Operation, Scope: c.Ref.Scope, Key: s.key(c), Origin: text(c.Origin),
-		})
-	}
 	for range maxHidden {
-		row, err := s.get(ctx, c, claim)
+		row, err := s.get(ctx, c, s.claiming(c))
 		if err != nil || row.State != idem.StateAbsent || !s.hidden(ctx) {
 			return row, err
 		}
@@ -30,16 +24,29 @@ func (s *Store) Claim(ctx context.Context, c idem.Claim) (idem.Row, error) {
 	return idem.Row{}, hiddenRow(false)
 }
 
+func (s *Store) claiming(c idem.Claim) change {
+	return func(ctx context.Context, q db.DBTX) (int64, error) {
+		return s.db.Claim(ctx, q, db.ClaimParams{
+			ID: uuid(c.ID), Owner: uuid(c.Owner), LeaseUs: micros(c.Lease), KeepUs: keep(c.Keep), Fingerprint: c.Fingerprint,
+			Operation: c.Ref.Operation, Scope: c.Ref.Scope, Key: s.key(c), Origin: text(c.Origin),
+		})
+	}
+}
+
 // TakeOver gives a lapsed row to c's owner. See idem.Store.
 func (s *Store) TakeOver(ctx context.Context, c idem.Claim, seen idem.Owner) (idem.Row, error) {
 	if err := checkClaim(c); err != nil {
 		return idem.Row{}, err
 	}
-	return s.get(ctx, c, func(ctx context.Context, q db.DBTX) (int64, error) {
+	return s.get(ctx, c, s.takingOver(c, seen), s.db.WaitBriefly)
+}
+
+func (s *Store) takingOver(c idem.Claim, seen idem.Owner) change {
+	return func(ctx context.Context, q db.DBTX) (int64, error) {
 		return s.db.TakeOver(ctx, q, db.TakeOverParams{
 			ID: uuid(c.ID), Seen: uuid(seen), Owner: uuid(c.Owner), LeaseUs: micros(c.Lease), KeepUs: keep(c.Keep), Origin: text(c.Origin),
 		})
-	}, s.db.WaitBriefly)
+	}
 }
 
 // Reclaim starts an expired row over again for c's owner. See idem.Store.
@@ -47,12 +54,16 @@ func (s *Store) Reclaim(ctx context.Context, c idem.Claim, seen idem.Owner) (ide
 	if err := checkClaim(c); err != nil {
 		return idem.Row{}, err
 	}
-	return s.get(ctx, c, func(ctx context.Context, q db.DBTX) (int64, error) {
+	return s.get(ctx, c, s.reclaiming(c, seen), s.db.WaitBriefly)
+}
+
+func (s *Store) reclaiming(c idem.Claim, seen idem.Owner) change {
+	return func(ctx context.Context, q db.DBTX) (int64, error) {
 		return s.db.Reclaim(ctx, q, db.ReclaimParams{
 			ID: uuid(c.ID), Seen: uuid(seen), Owner: uuid(c.Owner), LeaseUs: micros(c.Lease), KeepUs: keep(c.Keep),
 			Fingerprint: c.Fingerprint, Key: s.key(c), Origin: text(c.Origin),
 		})
-	}, s.db.WaitBriefly)
+	}
 }
 
 // HoldLapsed moves a lapsed row to unknown. See idem.Store.

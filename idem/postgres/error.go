@@ -79,19 +79,20 @@ var (
 // err means when it does not say so itself.
 func failure(err error, notApplied bool, otherwise meaning) error {
 	e := &idem.StoreError{NotApplied: notApplied, Err: err}
-	pg, ok := errors.AsType[*pgconn.PgError](err)
+	code, ok := sqlState(err)
+	pg, ours := errors.AsType[*pgconn.PgError](err) // another driver's errors are only known by their state
 	switch {
-	case ok && schemaProblems[pg.Code] != "":
-		schema := &SchemaError{Problem: schemaProblems[pg.Code], Err: err}
+	case ok && schemaProblems[code] != "":
+		schema := &SchemaError{Problem: schemaProblems[code], Err: err}
 		e.Reason, e.Err = schema.Error(), schema
-	case ok && refusedByPolicy(pg):
+	case ours && refusedByPolicy(pg):
 		e.Reason, e.Err = "row-level security refuses the key's row: is the tenant set on the pool's connections?", errors.Join(ErrRowSecurity, err)
 	case errors.Is(err, errUnreplicated):
 		e.Reason, e.Temporary = "the database gave up waiting for its standby, so what it did may be lost", true
 	case ok:
-		m := meaningOf(pg.Code)
-		e.Reason, e.Temporary = fmt.Sprintf("%s (SQLSTATE %s)", m.reason, pg.Code), m.temporary
-		e.Locked, e.TooMuch = pg.Code == "55P03", tooMuch[pg.Code[:min(2, len(pg.Code))]] || pg.Code == "53100"
+		m := meaningOf(code)
+		e.Reason, e.Temporary = fmt.Sprintf("%s (SQLSTATE %s)", m.reason, code), m.temporary
+		e.Locked, e.TooMuch = code == "55P03", tooMuch[code[:min(2, len(code))]] || code == "53100"
 	case errors.Is(err, context.Canceled):
 		e.Reason, e.Temporary = "the call was cancelled", true
 	case pgconn.Timeout(err), errors.Is(err, context.DeadlineExceeded):
@@ -101,6 +102,15 @@ func failure(err error, notApplied bool, otherwise meaning) error {
 		e.TooMuch = otherwise == driverFailed // say, to encode a value
 	}
 	return e
+}
+
+// sqlState is what a server said, whichever driver passes it on.
+func sqlState(err error) (code string, ok bool) {
+	var e interface{ SQLState() string }
+	if ok = errors.As(err, &e); ok {
+		code = e.SQLState()
+	}
+	return code, ok
 }
 
 func meaningOf(code string) meaning {

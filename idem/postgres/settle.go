@@ -37,8 +37,14 @@ func (s *Store) Complete(ctx context.Context, o idem.Outcome) (idem.Row, error) 
 
 // complete updates the owner's row, and returns it; an absent row where the owner has none.
 func (s *Store) complete(ctx context.Context, o idem.Outcome) (row idem.Row, err error) {
+	err = s.transact(ctx, s.completing(o, &row))
+	return row, err
+}
+
+// completing is the query that stores an outcome in its owner's row, and reads the row.
+func (s *Store) completing(o idem.Outcome, to *idem.Row) query {
 	c := o.Claim
-	err = s.transact(ctx, func(ctx context.Context, q db.DBTX) error {
+	return func(ctx context.Context, q db.DBTX) error {
 		r, err := s.db.Complete(ctx, q, db.CompleteParams{
 			ID: uuid(c.ID), Owner: uuid(c.Owner), State: int16(o.State), TtlUs: ttl(o.TTL),
 			Codec: text(o.Codec), SchemaHash: notNull(o.Schema), ErrorCode: text(o.Code), Result: notNull(o.Result),
@@ -49,15 +55,14 @@ func (s *Store) complete(ctx context.Context, o idem.Outcome) (row idem.Row, err
 		case err != nil:
 			return err
 		}
-		row = idem.Row{
+		*to = idem.Row{
 			ID: c.ID, Ref: ref(r.Operation, r.Scope, r.Key), State: o.State, Owner: c.Owner,
 			Attempt: int(r.Attempt), Lapses: int(r.Lapses), Fence: r.Fence, Fingerprint: r.Fingerprint,
 			ClaimedAt: instant(r.ClaimedAt), CompletedAt: instant(r.CompletedAt), ExpiresAt: instant(r.ExpiresAt),
 			Codec: o.Codec, Schema: o.Schema, Result: o.Result, Code: o.Code, Origin: r.Origin.String,
 		}
 		return nil
-	})
-	return row, err
+	}
 }
 
 func (s *Store) insertCompleted(o idem.Outcome) change {
@@ -73,12 +78,16 @@ func (s *Store) insertCompleted(o idem.Outcome) change {
 
 // Release deletes a running row of owner. See idem.Store.
 func (s *Store) Release(ctx context.Context, id idem.ID, owner idem.Owner) (changed bool, err error) {
-	err = s.transact(ctx, func(ctx context.Context, q db.DBTX) error {
-		n, err := s.db.Release(ctx, q, db.ReleaseParams{ID: uuid(id), Owner: uuid(owner)})
-		changed = n > 0
-		return err
-	})
+	err = s.transact(ctx, s.releasing(id, owner, &changed))
 	return changed && err == nil, err
+}
+
+func (s *Store) releasing(id idem.ID, owner idem.Owner, changed *bool) query {
+	return func(ctx context.Context, q db.DBTX) error {
+		n, err := s.db.Release(ctx, q, db.ReleaseParams{ID: uuid(id), Owner: uuid(owner)})
+		*changed = n > 0
+		return err
+	}
 }
 
 // Abandon ends the lease of a running row of a.Owner. Sent again, it finds what it did: the row is a.Next's. See
@@ -86,16 +95,20 @@ func (s *Store) Release(ctx context.Context, id idem.ID, owner idem.Owner) (chan
 func (s *Store) Abandon(ctx context.Context, a idem.Abandonment) (changed bool, err error) {
 	err = s.transact(
 		ctx,
-		func(ctx context.Context, q db.DBTX) error {
-			_, err := s.db.Abandon(ctx, q, db.AbandonParams{
-				ID: uuid(a.ID), Owner: uuid(a.Owner), Next: uuid(a.Next), Lapse: a.Lapse, Hold: a.Hold, Expire: a.Expire,
-			})
-			return err
-		},
+		s.abandoning(a),
 		func(ctx context.Context, q db.DBTX) (err error) {
 			changed, err = s.db.Owned(ctx, q, db.OwnedParams{ID: uuid(a.ID), Owner: uuid(a.Next)})
 			return err
 		},
 	)
 	return changed && err == nil, err
+}
+
+func (s *Store) abandoning(a idem.Abandonment) query {
+	return func(ctx context.Context, q db.DBTX) error {
+		_, err := s.db.Abandon(ctx, q, db.AbandonParams{
+			ID: uuid(a.ID), Owner: uuid(a.Owner), Next: uuid(a.Next), Lapse: a.Lapse, Hold: a.Hold, Expire: a.Expire,
+		})
+		return err
+	}
 }

@@ -23,6 +23,7 @@ type Store struct {
 	borrowed       chan struct{} // full while a renewal uses a connection of the pool
 	acquireTimeout time.Duration
 	withoutKeys    bool
+	txOptions      pgx.TxOptions
 	logger         *slog.Logger
 	asked          atomic.Bool  // askDurability has
 	doubtful       atomic.Int32 // how many of the pool's connections may be as dead as one that broke

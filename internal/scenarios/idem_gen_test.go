@@ -7,10 +7,13 @@ import (
 	"time"
 
 	"github.com/idemgen/idemgen/idem"
+	pgx "github.com/jackc/pgx/v5"
 )
 
 // This file needs a package idem at least as new as the idemgen that wrote it.
 const _ = idem.OutputV1
+
+//lint:file-ignore SA1019 What is deprecated here is so where the interface names it.
 
 var _ shop = (*idempotentShop)(nil)
 
@@ -106,5 +109,78 @@ func (w *idempotentCourier) Send(ctx context.Context, key string, p parcel, atte
 		Key:  idem.StringKey(key),
 		Args: func(f *idem.Fingerprint) { f.Add("p.Item", p.Item) },
 		Run:  func(ctx context.Context) (int64, error) { return w.next.Send(ctx, key, p, attempt) },
+	})
+}
+
+var _ books = (*idempotentBooks)(nil)
+
+// idempotentBooks is [books] with each keyed method run at most once per key.
+//
+// books keeps accounts in the claims' own database.
+type idempotentBooks struct {
+	next books
+	eng  *idem.Engine
+}
+
+// newIdempotentBooks wraps next; eng keeps the claims.
+func newIdempotentBooks(next books, eng *idem.Engine) *idempotentBooks {
+	return &idempotentBooks{next: next, eng: eng}
+}
+
+var booksBook = idem.Operation[int64]{
+	Name: "github.com/idemgen/idemgen/internal/scenarios.books.Book",
+	Tx:   idem.TxOwn,
+}
+
+// Book runs at most once per id.
+//
+// Effect and outcome commit in one transaction, which the method finds in its context.
+func (w *idempotentBooks) Book(ctx context.Context, id string, cents int64) (int64, error) {
+	return idem.Do(ctx, w.eng, &booksBook, idem.Call[int64]{
+		Key: idem.StringKey(id),
+		Args: func(f *idem.Fingerprint) {
+			f.Add("id", id)
+			f.Add("cents", cents)
+		},
+		Run: func(ctx context.Context) (int64, error) { return w.next.Book(ctx, id, cents) },
+	})
+}
+
+var booksBookIn = idem.Operation[int64]{
+	Name: "github.com/idemgen/idemgen/internal/scenarios.books.BookIn",
+	Tx:   idem.TxJoin,
+}
+
+// BookIn runs at most once per id.
+//
+// Claim, effect and outcome are in the caller's transaction.
+func (w *idempotentBooks) BookIn(ctx context.Context, tx pgx.Tx, id string, cents int64) (int64, error) {
+	return idem.Do(ctx, w.eng, &booksBookIn, idem.Call[int64]{
+		Key: idem.StringKey(id),
+		Args: func(f *idem.Fingerprint) {
+			f.Add("id", id)
+			f.Add("cents", cents)
+		},
+		Run: func(ctx context.Context) (int64, error) { return w.next.BookIn(ctx, tx, id, cents) },
+		Tx:  tx,
+	})
+}
+
+var booksTry = idem.Operation[int64]{
+	Name: "github.com/idemgen/idemgen/internal/scenarios.books.Try",
+	Tx:   idem.TxOptimistic,
+}
+
+// Try runs at most once per id.
+//
+// Effect and outcome commit in one transaction, which the method finds in its context.
+func (w *idempotentBooks) Try(ctx context.Context, id string, cents int64) (int64, error) {
+	return idem.Do(ctx, w.eng, &booksTry, idem.Call[int64]{
+		Key: idem.StringKey(id),
+		Args: func(f *idem.Fingerprint) {
+			f.Add("id", id)
+			f.Add("cents", cents)
+		},
+		Run: func(ctx context.Context) (int64, error) { return w.next.Try(ctx, id, cents) },
 	})
 }

@@ -12,6 +12,7 @@ const (
 	claimSQL  = "idem/postgres/internal/db/claim.sql.go"
 	settleSQL = "idem/postgres/internal/db/settle.sql.go"
 	renewSQL  = "idem/postgres/internal/db/renew.sql.go"
+	txSQL     = "idem/postgres/internal/db/transaction.sql.go"
 	sweepSQL  = "idem/postgres/internal/db/sweep.sql.go"
 	adminSQL  = "idem/postgres/internal/db/admin.sql.go"
 )
@@ -289,6 +290,41 @@ var mutants = []mutant{
 		"a moment without space costs the result", "idem/complete.go",
 		"if s.Temporary && time.Since(since) < r.e.config.storeTimeout/2 {", "if false && s.Temporary {",
 		scenarios, "TestDisk_AMomentWithoutSpaceDoesNotCostTheResult",
+	},
+	{
+		"a commit that was not answered is taken for none", "idem/transaction.go",
+		"	return r.resolve(ctx, o, err)", "	return r.notCommitted(&StoreError{NotApplied: true, Err: err})",
+		scenarios, "TestD13_ACommitWithoutAnswerIsResolvedByTheRow",
+	},
+	{
+		"a row is given to a new owner whoever has it", txSQL,
+		"WHERE id = $3 AND owner = $4 AND state IN (1, 4)", "WHERE id = $3 AND $4::uuid IS NOT NULL",
+		scenarios, "TestD13_ACommitWithoutAnswerIsResolvedByTheRow",
+	},
+	{
+		"a zombie's effect is committed", "idem/transaction.go",
+		"	if !r.q.stored(got) {", "	if false {",
+		scenarios, "TestTx_AZombiesEffectVanishes",
+	},
+	{
+		"a method may end its transaction", "idem/postgres/handed.go",
+		`func (h *handed) Commit(context.Context) error { return h.refusal("COMMIT") }`, "func (h *handed) Commit(ctx context.Context) error { return h.tx.Commit(ctx) }",
+		scenarios, "TestTx_TheHandedTransactionRefusesItsEnd",
+	},
+	{
+		"what met another transaction is not run again", "idem/transaction.go",
+		"		if metAnother(err) {", "		if false {",
+		scenarios, "TestTx_AFailureToSerializeRunsTheEffectAgain",
+	},
+	{
+		"a joined step has no savepoint", "idem/postgres/join.go",
+		`savepointSQL = "savepoint idem_step"`, `savepointSQL = "select 1"`,
+		scenarios, "TestA11_ADuplicateInItsOwnTransactionIsAnsweredAndItsTransactionGoesOn",
+	},
+	{
+		"a joined run that failed leaves its claim", "idem/transaction_join.go",
+		"	if c.undo == nil {", "	if c.undo != nil || true {",
+		scenarios, "TestJoin_AnErrorStoresNothing",
 	},
 	{
 		"vet takes a decorator for an implementation", "vet/implement.go",
