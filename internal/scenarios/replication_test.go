@@ -80,7 +80,7 @@ func (p *replicas) committing() {
 func (p *replicas) cancel() {
 	p.Helper()
 	p.committing()
-	p.eventually("the wait is cancelled", "SELECT bool_or(pg_cancel_backend(pid)) "+waiting)
+	p.eventually("the wait is cancelled", "SELECT coalesce(bool_or(pg_cancel_backend(pid)), false) "+waiting)
 }
 
 func (p *replicas) hold() {
