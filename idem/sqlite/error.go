@@ -33,7 +33,7 @@ func schemaFailure(problem string, err error) error {
 
 // schemaProblems are the messages that mean so. SQLite has one code for them and for all other mistakes in a statement.
 var schemaProblems = []struct{ message, problem string }{
-	{"no such table", "a table of idemgen is missing (idem_claims, idem_fence or the view idem_clock)"},
+	{"no such table", "a table of idemgen is missing (idem_claims, idem_fence, idem_audit or the view idem_clock)"},
 	{"no such column", "the table idem_claims is older than this program, and lacks a column"},
 	{"has no column named", "the table idem_claims is older than this program, and lacks a column"},
 	{"does not match any primary key or unique constraint", "the table idem_claims has lost its unique id"},

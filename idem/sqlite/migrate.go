@@ -20,7 +20,7 @@ var migrations embed.FS
 // oldest is the first version of SQLite that has all that the tables need: STRICT came last.
 const oldest = "3.37"
 
-// Migrate creates the tables idem_claims and idem_fence and what belongs to them, or brings older ones up to date. Any number of processes may
+// Migrate creates the tables idem_claims, idem_fence and idem_audit and what belongs to them, or brings older ones up to date. Any number of processes may
 // call it at once, and as often as they like: on tables that are up to date it only reads. Tables that are newer than this package are
 // left as they are.
 //

@@ -11,9 +11,9 @@ import (
 )
 
 // This file is the store as its user sees it. How its steps become transactions is in transact.go, and what they do in claim.go,
-// settle.go, renew.go, read.go and sweep.go. The store moves rows and compares owners; what a row means is the engine's business.
+// settle.go, renew.go, read.go and sweep.go, and for people in admin.go and decide.go. The store moves rows and compares owners; what a row means is the engine's business.
 
-// Store keeps claims in SQLite. It is an idem.Store, safe for use by any number of goroutines.
+// Store keeps claims in SQLite. It is an idem.Store and an idem.Admin, safe for use by any number of goroutines.
 type Store struct {
 	pool           *sql.DB
 	writing        chan struct{} // full while a step of this store writes: SQLite has one writer, and those who queue here need not ask

@@ -54,5 +54,28 @@ INSERT INTO idem_fence (last) VALUES (0);
 CREATE VIEW idem_clock AS
 SELECT CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) * 1000 AS now;
 
+-- What people have decided about claims. Calls do without it; nothing is ever deleted from it but by hand.
+CREATE TABLE idem_audit (
+    token     BLOB    NOT NULL PRIMARY KEY, -- of the decision, so that one sent again counts once
+    at        INTEGER NOT NULL,
+    who       TEXT    NOT NULL,
+    why       TEXT    NOT NULL,
+    action    TEXT    NOT NULL,
+    force     INTEGER NOT NULL,
+    claim     BLOB    NOT NULL,             -- its id
+    operation TEXT    NOT NULL,
+    scope     TEXT    NOT NULL,
+    key       TEXT,                         -- null where keys are left out
+    before    TEXT    NOT NULL,             -- how the claim stood
+    after     TEXT    NOT NULL,
+    owner     BLOB    NOT NULL,             -- of the claim before
+    attempt   INTEGER NOT NULL,
+    codec     TEXT,                         -- of a result that was given
+    CONSTRAINT idem_audit_ids CHECK (length(token) = 16 AND length(claim) = 16 AND length(owner) = 16),
+    CONSTRAINT idem_audit_action CHECK (action IN ('complete', 'not-happened', 'hold', 'release')),
+    CONSTRAINT idem_audit_lengths CHECK (
+        length(CAST(who AS BLOB)) BETWEEN 1 AND 255 AND length(CAST(why AS BLOB)) BETWEEN 1 AND 1000)
+) STRICT;
+
 -- What Migrate has applied.
 CREATE TABLE idem_migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT;

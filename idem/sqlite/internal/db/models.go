@@ -8,6 +8,24 @@ import (
 	"database/sql"
 )
 
+type IdemAudit struct {
+	Token     []byte
+	At        int64
+	Who       string
+	Why       string
+	Action    string
+	Force     int64
+	Claim     []byte
+	Operation string
+	Scope     string
+	Key       sql.NullString
+	Before    string
+	After     string
+	Owner     []byte
+	Attempt   int64
+	Codec     sql.NullString
+}
+
 type IdemClaim struct {
 	Seq         int64
 	ID          []byte
