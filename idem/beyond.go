@@ -23,11 +23,9 @@ func (op *Operation[T]) beyond() (reason string) {
 			return "one of its error rules is about no error: its target was nil when the rule was made"
 		case r.class == final && (len(r.code) > maxOperation || !printable(r.code) || r.code == ""):
 			return fmt.Sprintf("the code of a final error must have 1 to %d bytes of UTF-8 without control characters", maxOperation)
-		case r.class == final:
-			return "final errors are not in this release"
 		}
 	}
-	return ""
+	return finalReason(op.Errors)
 }
 
 // beyond says what of the call is beyond this release, or does not go with its operation.

@@ -3,7 +3,9 @@ package idem_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"strings"
 	"testing"
 
@@ -28,8 +30,10 @@ func TestOperation_WhatThisReleaseCannotDoIsRefusedBeforeAnythingIsClaimed(t *te
 		"tx optimistic":   {op: func(op *idem.Operation[string]) { op.Tx = idem.TxOptimistic }, want: "an idem.Transactor"},
 		"tx, held":        {op: func(op *idem.Operation[string]) { op.Tx, op.Takeover = idem.TxOwn, idem.TakeoverHold }, want: "nothing is left to ask"},
 		"tx unknown":      {op: func(op *idem.Operation[string]) { op.Tx = 4 }, want: "none that is known"},
-		"final value":     {op: rules(idem.ReleaseIs(io.EOF), idem.FinalIs("io.EOF", io.EOF)), want: "final errors"},
-		"final type":      {op: rules(idem.FinalAs[*declinedError]()), want: "final errors"},
+		"final, an end":   {op: rules(idem.FinalIs("context.Canceled", context.Canceled)), want: "interrupted"},
+		"final, its kin":  {op: rules(idem.FinalIs("x", fmt.Errorf("x: %w", context.DeadlineExceeded))), want: "interrupted"},
+		"final interface": {op: rules(idem.FinalAs[net.Error]()), want: "is an interface"},
+		"final, one code": {op: rules(idem.FinalIs("x", io.EOF), idem.FinalIs("x", io.ErrNoProgress)), want: "one code"},
 		"final, too long": {op: rules(idem.FinalIs(strings.Repeat("x", 1025), io.EOF)), want: "1 to 1024 bytes"},
 		"final, in lines": {op: rules(idem.FinalIs("a\nb", io.EOF)), want: "control characters"},
 		"final, no code":  {op: rules(idem.FinalIs("", io.EOF)), want: "code"},
@@ -64,11 +68,6 @@ func TestOperation_WhatThisReleaseCannotDoIsRefusedBeforeAnythingIsClaimed(t *te
 func rules(list ...idem.ErrorRule) func(*idem.Operation[string]) {
 	return func(op *idem.Operation[string]) { op.Errors = list }
 }
-
-// declinedError is an error by its pointer.
-type declinedError struct{}
-
-func (*declinedError) Error() string { return "declined" }
 
 // A nil codec would leave what was to be encrypted to json.
 func TestCheckCodec_PanicsWhereTheCodecIsMissingOrHasNoName(t *testing.T) {

@@ -186,11 +186,9 @@ func (e *Engine) replay(ctx context.Context, q *request, b body, row Row) error 
 	ev := q.event(EventReplayed, row)
 	switch {
 	case row.State == StateFailed:
-		err := q.fail(ErrUnreadable, row)
-		err.Reason = "it is an error, stored by a program that knows how to"
-		ev.Err = err
+		ev.Err = q.replayFinal(row)
 		e.notify(ctx, ev)
-		return err
+		return ev.Err
 	case row.Codec == codecNone:
 		ev.Err = q.fail(ErrResultNotStored, row)
 		e.notify(ctx, ev)

@@ -15,10 +15,19 @@ import (
 // This file decides what an error of the method says about its effect. Taking a timeout for "nothing happened" is how double
 // charges happen, so what says nothing is told apart from what says no.
 
-// classify gives err its class: its outermost mark, else the operation's first rule that matches, else what it is. Ended is
-// whether the method's context was done when it returned. An unclassified error of an operation that recovers or holds counts as unknown:
-// they exist to ask exactly that.
+// classify gives err its class. A final one that says only that the call was interrupted is no outcome.
 func (e *Engine) classify(q *request, err error, ended bool) class {
+	c := e.classOf(q, err, ended)
+	if c == final && !q.isOutcome(err) {
+		return unknown
+	}
+	return c
+}
+
+// classOf is err's outermost mark, else the class of the operation's first rule that matches, else what it is. Ended is
+// whether the method's context was done when it returned. An unclassified error of an operation that recovers or holds
+// counts as unknown: they exist to ask exactly that.
+func (e *Engine) classOf(q *request, err error, ended bool) class {
 	if c := markOf(err); c != unclassified {
 		return c
 	}

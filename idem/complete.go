@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// This file stores the outcome of a method that has succeeded. From here on nothing may invite a second run: there is no
-// release, the lease is kept until the outcome is stored, and a row that is another's by now decides what the caller gets.
+// This file stores the outcome of a method that has succeeded, or failed for good (finalends.go). From here on nothing may invite a second
+// run: there is no release, the lease is kept until the outcome is stored, and a row that is another's by now decides what the caller gets.
 
 // complete stores the result and makes it, or the outcome that another call stored meanwhile, the call's answer.
 func (r *ending) complete(ctx context.Context, b body) error {
@@ -23,8 +23,13 @@ func (r *ending) complete(ctx context.Context, b body) error {
 	} else {
 		err = r.settled(ctx, b, o, got)
 	}
-	if err == nil && r.e.config.storedResults && !r.q.info.Replayed {
-		return r.asStored(b, o)
+	if r.e.config.storedResults && !r.q.info.Replayed {
+		switch _, ours := err.(*Error); { //nolint:errorlint // not one that the method's error wraps
+		case err == nil:
+			return r.asStored(b, o)
+		case r.final != nil && !ours && o.Codec != codecNone:
+			return r.q.storedFinal(Row{State: o.State, Code: o.Code, Codec: o.Codec, Result: o.Result}, false)
+		}
 	}
 	return err
 }
@@ -49,10 +54,10 @@ func (r *ending) asStored(b body, o Outcome) error {
 func (r *ending) unstored(o Outcome, cause error) error {
 	r.report(EventCompleteFailed, r.row, cause)
 	r.completeLater(o, false)
-	return nil
+	return r.final.answer()
 }
 
-// completeWithout stores that the method has succeeded, without a result.
+// completeWithout stores that the method has succeeded, without a result; or has failed, without the error's text.
 func (r *ending) completeWithout(cause error) {
 	r.report(EventCompleteFailed, r.row, cause)
 	o := tombstone(r.blank())
@@ -62,7 +67,7 @@ func (r *ending) completeWithout(cause error) {
 		return
 	}
 	r.lease.stop()
-	r.report(EventCompleted, got, nil)
+	r.report(EventCompleted, got, r.final.answer())
 }
 
 // store sends an outcome until it is answered.
@@ -100,12 +105,19 @@ func (r *ending) completing(o *Outcome) func(context.Context) (Row, error) {
 
 // blank is the run's outcome without a result.
 func (r *ending) blank() Outcome {
-	return Outcome{Claim: r.q.claim(), Attempt: r.row.Attempt, Fence: r.row.Fence, State: StateDone, TTL: r.q.ttl}
+	o := Outcome{Claim: r.q.claim(), Attempt: r.row.Attempt, Fence: r.row.Fence, State: StateDone, TTL: r.q.ttl}
+	if r.final != nil {
+		o.State, o.Code = StateFailed, r.final.code
+	}
+	return o
 }
 
 // outcome is what the run is completed with: the encoded result, or a tombstone and the reason for it.
 func (r *ending) outcome(b body) (o Outcome, cause error) {
 	o = r.blank()
+	if r.final != nil {
+		return r.final.outcome(o, r.q, r.e.config.maxResult)
+	}
 	enc, err := b.encode()
 	switch limit := r.e.config.maxResult; {
 	case err != nil:
@@ -117,7 +129,7 @@ func (r *ending) outcome(b body) (o Outcome, cause error) {
 	return o, nil
 }
 
-// tombstone is o without its result: done, and later callers are told that the result was not stored.
+// tombstone is o without its result: done, and later callers are told that the result was not stored; or failed, and they get the code.
 func tombstone(o Outcome) Outcome {
 	o.Codec, o.Schema, o.Result = codecNone, []byte{}, []byte{}
 	return o
@@ -137,8 +149,8 @@ func (r *ending) settled(ctx context.Context, b body, o Outcome, got Row) error 
 	r.lease.stop()
 	q.info.Stored = got.Codec != codecNone
 	q.info.Attempt, q.info.CompletedAt, q.info.ExpiresAt = got.Attempt, got.CompletedAt, got.ExpiresAt
-	r.report(EventCompleted, got, nil)
-	return nil
+	r.report(EventCompleted, got, r.final.answer())
+	return r.final.answer()
 }
 
 // stored reports whether row is settled by this call.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// This file is what a failing call returns, and the marks a method can put on its own errors.
+// This file is what a failing call returns, and the marks a method can put on its own errors. Those that are outcomes are in final.go.
 
 // The kinds of failure that are the engine's and not the method's. Test with errors.Is.
 var (
@@ -91,14 +91,18 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Cause}
 }
 
-// LostResult returns what the method returned (or Recover found) in a call that failed although its method had succeeded: with
-// ErrLeaseLost, or because what is stored can't be given. The effect happened. Ok is false when err holds no such result, or one of another type.
+// LostResult returns what the method returned (or Recover found) in a call that failed although its method had succeeded: with ErrLeaseLost, or because the
+// outcome that another call stored is an error, or can't be given. The effect happened. Ok is false when err holds no such result, or one of
+// another type. What was lost is LostResult[error] where the method had failed for good.
 func LostResult[T any](err error) (result T, ok bool) {
 	var e *Error
-	if !errors.As(err, &e) || e.result == nil {
-		return result, false
+	var s *StoredError
+	switch {
+	case errors.As(err, &e) && e.result != nil:
+		result, ok = e.result().(T)
+	case errors.As(err, &s) && s.lost != nil:
+		result, ok = s.lost().(T)
 	}
-	result, ok = e.result().(T)
 	return result, ok
 }
 
@@ -139,7 +143,8 @@ func mark(err error, c class) error {
 type ErrorRule struct {
 	match func(error) bool // nil: the rule is about nothing, which is refused
 	class class
-	code  string // of a final error: what is stored in its place
+	code  string    // of a final error: what is stored in its place
+	kind  finalKind // of a final error
 }
 
 // ReleaseIs says that errors for which errors.Is(err, target) holds had no effect.
@@ -153,18 +158,6 @@ func UnknownIs(target error) ErrorRule { return ErrorRule{match: is(target), cla
 
 // UnknownAs says that errors that hold an E, by errors.As, say nothing about the effect.
 func UnknownAs[E error]() ErrorRule { return ErrorRule{match: as[E], class: unknown} }
-
-// FinalIs says that errors for which errors.Is(err, target) holds are the outcome: stored under code, and replayed as target. The code
-// is stored data, and as unique as the target's full name. Not in this release: an operation with such a rule is refused.
-func FinalIs(code string, target error) ErrorRule {
-	return ErrorRule{match: is(target), class: final, code: code}
-}
-
-// FinalAs says that errors that hold an E, by errors.As, are the outcome: stored under E's full name with its data, and replayed as an
-// E. Not in this release: an operation with such a rule is refused.
-func FinalAs[E error]() ErrorRule {
-	return ErrorRule{match: as[E], class: final, code: TypeName[E]()}
-}
 
 // is matches nothing where the target is missing: a variable that is set only after the operation was made, say.
 func is(target error) func(error) bool {

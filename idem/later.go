@@ -24,7 +24,7 @@ func (r *ending) completeLater(o Outcome, fenced bool) {
 			case err != nil:
 				return
 			case r.q.stored(got):
-				r.report(EventCompleted, got, nil)
+				r.report(EventCompleted, got, r.final.answer())
 				return
 			}
 			if !fenced {

@@ -55,7 +55,7 @@ const (
 	EventAbandoned      EventKind = "abandoned"       // the run ended and nobody knows
 	EventRolledBack     EventKind = "rolled back"     // the run's transaction was, so it had no effect; the method may be run again
 	EventLeaseLost      EventKind = "lease lost"      // the lease could not be kept; the method's context is cancelled
-	EventCompleteFailed EventKind = "complete failed" // the method succeeded and its outcome could not be stored (yet)
+	EventCompleteFailed EventKind = "complete failed" // the method has an outcome, and it could not be stored (yet), or not as a whole
 	EventFenced         EventKind = "fenced"          // the run ended, and another call had its row by then: the effect may have happened twice
 	EventStoreFailed    EventKind = "store failed"    // a statement failed; it may be sent again
 	EventSwept          EventKind = "swept"           // one sweep ended

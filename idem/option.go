@@ -113,7 +113,8 @@ func WithSweepGrace(d time.Duration) Option {
 
 // WithStoredResults makes the call that ran its method return what was stored, decoded, as every later call gets it: what storage does
 // to a result shows in the first test, and not in the first retry. It costs a decoding. A result that can't be decoded is stored all the
-// same and the call fails, as all later ones will, with ErrUnreadable; LostResult has the method's own. idemtest.NewEngine has it on.
+// same and the call fails, as all later ones will, with ErrUnreadable; LostResult has the method's own. A final error comes back as the
+// *StoredError that later calls get. idemtest.NewEngine has it on.
 func WithStoredResults() Option {
 	return func(c *config) error {
 		c.storedResults = true

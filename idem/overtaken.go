@@ -2,12 +2,11 @@ package idem
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
-// This file is a method that has succeeded under a claim that another call got meanwhile. What became of that call decides what this one
-// gets; and should it have come to nothing, its claim is retaken for the outcome that is there already.
+// This file is a method that has succeeded, or failed for good, under a claim that another call got meanwhile. What became of that call
+// decides what this one gets; and should it have come to nothing, its claim is retaken for the outcome that is there already.
 
 // overtaken is the answer of a call that another one overtook, by the row as it was last seen. Unless that says all, storing goes on:
 // should the other call come to nothing, the next one must not run again.
@@ -22,26 +21,33 @@ func (r *ending) overtaken(ctx context.Context, b body, o Outcome, row Row, caus
 	default: // nobody else is on it
 		r.report(EventCompleteFailed, r.row, cause)
 		r.completeLater(o, true)
-		return nil
+		return r.final.answer()
 	}
 }
 
 // otherAnswer is the call's answer when another call has the row: its outcome, if it is one of the same request, because all
-// callers of a key get one answer. Else the method's own result goes with the error.
+// callers of a key get one answer. Else what the method returned goes with the error.
 func (r *ending) otherAnswer(ctx context.Context, b body, row Row, cause error) error {
-	own := b.lost()
+	own, how := b.lost(), "succeeded"
+	if r.final != nil {
+		own, how = r.final.err, "failed for good"
+	}
 	var failed *Error
 	switch {
 	case cause == nil && row.settled() && r.q.same(row):
-		if err := r.e.replay(ctx, r.q, b, row); err == nil {
-			return nil
-		} else if !errors.As(err, &failed) {
+		switch err := r.e.replay(ctx, r.q, b, row).(type) { //nolint:errorlint // an error that was stored is the answer, whatever it wraps
+		case *Error:
+			failed = err
+		case *StoredError:
+			err.lost = func() any { return own }
+			return err
+		default:
 			return err
 		}
 	default:
 		failed = r.q.fail(ErrLeaseLost, row)
 		failed.Cause = cause
-		failed.Reason = "the method succeeded, and another call has its claim"
+		failed.Reason = "the method " + how + ", and another call has its claim"
 	}
 	failed.result, failed.RetryAfter = func() any { return own }, 0 // no invitation to try again
 	return failed

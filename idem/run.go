@@ -179,9 +179,13 @@ func (r *ending) runUnder(ctx, mctx context.Context, b body) (started bool, err 
 		at = phaseEnded
 		return true, err
 	}
-	r.lease.stop()
+	c := r.e.classify(r.q, err, ended) // asks methods of the error, whose panic is the run's
 	at = phaseEnded
-	switch c := r.e.classify(r.q, err, ended); {
+	if c == final {
+		return true, r.completeFinal(ctx, b, err)
+	}
+	r.lease.stop()
+	switch {
 	case c == noEffect, c == unclassified && r.row.Attempt == 1:
 		r.release(err)
 	default: // of a later attempt's plain error too: the earlier ones may have had an effect, and the row is what knows of them

@@ -24,6 +24,8 @@ type ending struct {
 	later bool
 	// lease is kept until the outcome is stored; nil where there is none.
 	lease *lease
+	// final is the error that is the outcome; nil where the method succeeded.
+	final *finalError
 }
 
 // settle sends one step of ending a run until it is answered, for at most the store timeout. An error that sending again

@@ -93,7 +93,7 @@ type Outcome struct {
 	Codec   string        // 1 to 255 bytes
 	Schema  []byte        // hash of the stored shape, may be empty
 	Result  []byte        // may be empty
-	Code    string        // names a stored error; not empty exactly when State is StateFailed
+	Code    string        // names a stored error, up to 1,024 bytes of text; not empty exactly when State is StateFailed
 }
 
 // Abandonment ends a run of which nobody knows whether it had an effect.

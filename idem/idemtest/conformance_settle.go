@@ -2,6 +2,7 @@ package idemtest
 
 import (
 	"bytes"
+	"strings"
 	"time"
 
 	"github.com/idemgen/idemgen/idem"
@@ -64,6 +65,16 @@ var completeRules = []rule{
 		held := x.held()
 		check(x, "state", x.complete(done(rival(held), row)).State, idem.StateUnknown)
 		check(x, "state", x.Row(x, held.ID).State, idem.StateUnknown)
+	}},
+	{"a failure has the longest code, and a row that is gone is inserted failed", func(x *trial) {
+		c, row := x.won()
+		o := failed(c, row)
+		o.Code = strings.Repeat("é", 512)
+		x.isOutcome(x.complete(o), o)
+		x.isOutcome(x.stored(c.ID), o)
+		o = failed(x.fresh(), idem.Row{Attempt: 2, Fence: 7})
+		x.isOutcome(x.complete(o), o)
+		x.isOutcome(x.stored(o.Claim.ID), o)
 	}},
 	{"a row that is gone is inserted complete", func(x *trial) {
 		c := x.fresh()

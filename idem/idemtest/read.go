@@ -74,7 +74,7 @@ func checkOutcome(o idem.Outcome) error {
 		return err
 	}
 	switch {
-	case o.State != idem.StateDone && o.State != idem.StateFailed, (o.State == idem.StateFailed) != (o.Code != ""):
+	case o.State != idem.StateDone && o.State != idem.StateFailed, (o.State == idem.StateFailed) != (o.Code != ""), len(o.Code) > 1024:
 		return refused("impossible outcome")
 	case len(o.Codec) < 1 || len(o.Codec) > 255:
 		return refused("impossible codec name")
