@@ -90,6 +90,10 @@ var lostSteps = []lostStep{
 	},
 	{name: "renew", sql: sqlRenew, want: "ran 1", row: "done 1 0", expire: true, next: "ran 2", runs: 2, landsIn: 2},
 	{name: "complete", sql: sqlComplete, want: "ran 1", row: "done 1 0", expire: true, next: "ran 2", runs: 2, landsIn: 2},
+	{
+		name: "complete, with an error", sql: sqlComplete, ending: idem.Final(errDeclined),
+		want: "declined", row: "failed 1 0", expire: true, next: "ran 2", runs: 2, landsIn: 2,
+	},
 	{name: "release", sql: sqlRelease, ending: errDeclined, want: "declined", row: "absent 0 0", next: "ran 2", runs: 2, landsIn: 2},
 	{name: "abandon", sql: sqlAbandon, ending: errGone, want: "gateway timeout", row: "running lapsed abandoned 1 0", next: "ran 2", runs: 2, landsIn: 2},
 }

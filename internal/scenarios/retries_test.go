@@ -40,7 +40,7 @@ func TestE1_ADeniedCallLeavesItsKeyToTheCorrectedOne(t *testing.T) {
 	s.wantRuns(2)
 }
 
-// TestE2: no failure is returned for ever. An error is not stored, and what waits for a person ends when he has decided.
+// TestE2: no failure is returned for ever. An error is not stored unless the method says so, then it expires, and what waits for a person ends when he has decided.
 func TestE2_NoFailureIsReturnedForEver(t *testing.T) {
 	t.Parallel()
 	t.Run("an error", func(t *testing.T) {
