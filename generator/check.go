@@ -64,7 +64,6 @@ func (r *reader) check() {
 		}
 	}
 	r.operationsDiffer()
-	r.refuseLacking()
 	r.unclassified()
 }
 

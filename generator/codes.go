@@ -22,7 +22,6 @@ const (
 	codeTrailing     = "IDEM005"
 	codeTwice        = "IDEM006"
 	codeBadValue     = "IDEM007"
-	codeLater        = "IDEM008"
 	codeNoEffect     = "IDEM009"
 	codeConstraint   = "IDEM010"
 	codeUnnamed      = "IDEM011"
@@ -48,6 +47,7 @@ const (
 	codeParameter    = "IDEM042"
 	codeCodec        = "IDEM043"
 	codeSecretTag    = "IDEM044"
+	codeErrorData    = "IDEM045"
 	codeShortLease   = "IDEM050"
 	codeSameName     = "IDEM051"
 	codeContradicts  = "IDEM052"
@@ -118,11 +118,6 @@ var codes = []Code{
 		codeBadValue, "bad value",
 		"An annotation lacks its value, has one it can't read, or has more than it takes.",
 		"The message says what is expected. Durations are Go's: 500ms, 15s, 1h30m.",
-	},
-	{
-		codeLater, "not supported yet",
-		"The annotation is part of the language but this version of idemgen can't do it. It is refused rather than ignored.",
-		"Do without it, or look for a newer idemgen.",
 	},
 	{
 		codeNoEffect, "annotation without effect",
@@ -228,7 +223,8 @@ var codes = []Code{
 	{
 		codeErrorName, "not an error",
 		"An entry of //idem:errors is a variable or constant that is an error, or a type that is one: then errors.Is or " +
-			"errors.As finds it in what the method returns. A name is looked up in the file the annotation stands in.",
+			"errors.As finds it in what the method returns. A name is looked up in the file the annotation stands in. A final error is stored, and given " +
+			"to later callers: the end of a context is nobody's outcome, and of an interface nobody knows which type to give back.",
 		"Name the variable (ErrDeclined), the type as the method returns it (*DeclinedError where its pointer is the error), or an instance " +
 			"(NotFound[Order]). What no name stands for, the method marks itself, with idem.NoEffect or idem.Unknown.",
 	},
@@ -266,6 +262,14 @@ var codes = []Code{
 		"A field of a parameter or result has a struct tag idem that says something else than secret, or that reflection can't read. " +
 			"The field would not be kept secret.",
 		"Write idem:\"secret\", between blanks, beside the other tags.",
+	},
+	{
+		codeErrorData, "a final error does not survive storage",
+		"An error of a type that //idem:errors final names is stored with its data, as results are: by encoding/json. What json can't write " +
+			"or read back, such as an unexported field, would be missing from the error that later callers get, whatever its text says. Exported fields of " +
+			"type error, of the error itself, are kept.",
+		"Export the field, or give the type a MarshalJSON and an UnmarshalJSON; of a type that is not yours, return one of your own instead. " +
+			"//idem:lossy REASON accepts it.",
 	},
 	{
 		codeShortLease, "the lease is short",

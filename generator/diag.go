@@ -87,14 +87,6 @@ func (r *report) add(at token.Position, s Severity, code, text string) {
 	})
 }
 
-// wrongLine tells whether there is an error on the line of a position already.
-func (r *report) wrongLine(at token.Position) bool {
-	file := relative(r.dir, at.Filename)
-	return slices.ContainsFunc(r.found, func(d Diagnostic) bool {
-		return d.File == file && d.Line == at.Line && d.Severity == Error && d.Code != codeLater
-	})
-}
-
 // notef says something that is no diagnostic.
 func (r *report) notef(format string, args ...any) {
 	r.notes[fmt.Sprintf(format, args...)] = true

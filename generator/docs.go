@@ -4,7 +4,6 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
-	"slices"
 	"strings"
 
 	"github.com/idemgen/idemgen/templates"
@@ -41,15 +40,26 @@ func filled(text string) (lines []string) {
 
 func (e *emitter) ctorDoc(checks []templates.Check) []string {
 	doc := e.wrapper.Ctor + " wraps next; eng keeps the claims."
-	ofResult := func(c templates.Check) bool { return c.Result != nil }
-	ofCodec := func(c templates.Check) bool { return c.Result == nil }
-	switch results, codecs := slices.ContainsFunc(checks, ofResult), slices.ContainsFunc(checks, ofCodec); {
-	case results && codecs:
-		doc += " It panics when a result can't be stored for these type arguments, or a codec is nil."
+	var results, errors, codecs bool
+	for _, c := range checks {
+		results = results || c.Result != nil
+		errors = errors || c.Error != nil
+		codecs = codecs || c.Result == nil && c.Error == nil
+	}
+	var when []string
+	switch {
+	case results && errors:
+		when = append(when, "a result or an error can't be stored for these type arguments")
 	case results:
-		doc += " It panics when a result can't be stored for these type arguments."
-	case codecs:
-		doc += " It panics when a codec is nil."
+		when = append(when, "a result can't be stored for these type arguments")
+	case errors:
+		when = append(when, "an error can't be stored for these type arguments")
+	}
+	if codecs {
+		when = append(when, "a codec is nil")
+	}
+	if len(when) > 0 {
+		doc += " It panics when " + strings.Join(when, ", or ") + "."
 	}
 	_, deprecation := splitDeprecation(e.wrapper.Doc)
 	return paragraphs([]string{doc}, deprecation)

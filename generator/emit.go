@@ -74,6 +74,11 @@ func (e *emitter) emit() templates.Wrapper {
 			k := method.Keyed
 			out.Ctor.Checks = append(out.Ctor.Checks, templates.Check{Result: k.Operation.Result, Operation: k.Operation.Name})
 		}
+		for _, rule := range m.Errors {
+			if rule.storedAsJSON() && generic(rule.Type) && !m.lossy() && len(args) > 0 {
+				out.Ctor.Checks = append(out.Ctor.Checks, templates.Check{Error: e.typ(rule.Type), Operation: method.Keyed.Operation.Name})
+			}
+		}
 		if m.Codec != nil && m.Codec.Late {
 			out.Ctor.Checks = append(out.Ctor.Checks, templates.Check{Operation: method.Keyed.Operation.Name})
 		}

@@ -101,17 +101,16 @@ func (e *environment) errorRules(before []errorRule) (rules []errorRule) {
 		e.fail(e.note.at(gap), codeSyntax, "a name is missing beside the comma; write it, or delete the comma")
 		return nil
 	}
-	wrong := false
 	for _, p := range parts {
 		rule, ok := e.errorRule(p)
-		rule.Class = class.text
-		if wrong = wrong || !ok; ok && !e.decided(append(before, rules...), rule) {
-			rules = append(rules, rule)
+		if rule.Class = class.text; !ok || e.decided(append(before, rules...), rule) {
+			continue
 		}
-	}
-	if class.text == "final" && !wrong && !e.r.final {
-		e.r.lacks(e.s, e.note.at(class.at), "`errors final`",
-			"the runtime replays no errors; have the method return what is final as a part of its result")
+		if reason := rule.notAnOutcome(); reason != "" {
+			e.fail(rule.Pos, codeErrorName, "`%s` %s", rule.Text, reason)
+			continue
+		}
+		rules = append(rules, rule)
 	}
 	return rules
 }
@@ -278,7 +277,7 @@ func (w *writer) errorRule(rule errorRule) (out templates.ErrorRule) {
 	}
 	out.Value = w.object(rule.Value)
 	if rule.Class == "final" {
-		out.Code = rule.Value.Pkg().Path() + "." + rule.Value.Name()
+		out.Code = rule.code()
 	}
 	return out
 }

@@ -71,7 +71,7 @@ func (w *workshop) generate(t *testing.T, src string) *product {
 	}}
 	p.sources, p.byTypes[pkg] = []*source{s}, s
 	p.fill(map[string][]byte{workshopPath: []byte(src)})
-	r := read(p, nil, everything)
+	r := read(p, nil)
 	r.check()
 	for _, m := range r.made {
 		if p.report.failed[m.source.Dir] {

@@ -29,7 +29,6 @@ type Options struct {
 
 	// For tests:
 	loader loader // instead of what Load says
-	beyond bool   // also write what the runtime can't do yet
 }
 
 // Load is a way to load packages. All give the same answer.
@@ -163,10 +162,6 @@ func readAll(ctx context.Context, o Options, p *program, f *found) (*reader, err
 			return nil, err
 		}
 	}
-	can := present
-	if o.beyond {
-		can = everything
-	}
-	r := read(p, out, can)
+	r := read(p, out)
 	return r, r.importCycles(ctx, o, f)
 }

@@ -102,8 +102,6 @@ func optionsOf(t *testing.T, args []string) (o Options) {
 		case "-out":
 			i++
 			o.Out = args[i]
-		case "-beyond": // also what the runtime can't do yet
-			o.beyond = true
 		case "-tags":
 			i++
 			o.Tags = args[i]

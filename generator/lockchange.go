@@ -98,7 +98,24 @@ func (c *lockChange) compare(was, is *lock.Operation) {
 		c.refuse(l, c.argumentPlace(m, changes[0].Path), codeLockRetry, "a retry of an old request of `%s` would be refused with ErrMismatch for %s, because its fingerprint changes: %s; %s",
 			l.wrapper.method(m), kept(was), sentence(changes), acceptOr("choose what counts with `//idem:fingerprint`"))
 	}
+	c.errors(was, is)
 	c.result(was, is)
+}
+
+// errors judges what stored errors are known as.
+func (c *lockChange) errors(was, is *lock.Operation) {
+	changes := lock.ErrorChanges(was, is)
+	if len(changes) == 0 {
+		lock.InheritErrors(was, is)
+		return
+	}
+	l := c.at[is]
+	at := l.method.KeyPos
+	if n, ok := l.method.Says["errors"]; ok {
+		at = n.Pos
+	}
+	c.refuse(l, at, codeLockResult, "final errors of `%s` that were stored before this change would come back for %s as an idem.StoredError with their text alone: %s; %s",
+		l.wrapper.method(l.method), kept(was), sentence(changes), acceptOr("keep the name and the data, or a variable of the old name beside the new one"))
 }
 
 // result judges the shape of what is stored, and says which older shapes are read.

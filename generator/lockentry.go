@@ -48,6 +48,7 @@ func (l *lockFile) describe() {
 // describe says of the method's operation what is stored for it.
 func (m *method) describe(op *lock.Operation) {
 	op.TTL, op.Codec, op.Parameters, op.Arguments = ttlText(m.Settings.TTL), "json", m.lockParameters(), m.lockArguments()
+	op.Errors = m.lockErrors()
 	if m.KeyFromContext {
 		op.Key = []string{"context"}
 	}

@@ -52,31 +52,24 @@ type K interface {
 	Plain(ctx context.Context, id string) error
 }
 `)
-	for _, c := range []struct {
-		beyond bool
-		want   []string // the beginnings of all notes
-	}{
-		{true, []string{
-			"I.Attempts holds: each caller that hangs up", "I.Hold holds: each caller that hangs up",
-			"an error that is marked neither", "maxattempts of I.Attempts counts nothing: under hold",
-			"maxattempts of I.Tx counts nothing: under a transaction",
-		}},
-		{false, []string{"I.Attempts holds", "I.Hold holds", "an error that is marked neither", "maxattempts of I.Attempts", "maxattempts of I.Tx"}},
-	} {
-		_, said, r := outcome(t, root, Options{Patterns: []string{"."}, beyond: c.beyond})
-		if c.beyond && len(said) > 0 {
-			t.Errorf("said %v", said)
+	want := []string{ // the beginnings of all notes
+		"I.Attempts holds: each caller that hangs up", "I.Hold holds: each caller that hangs up",
+		"an error that is marked neither", "maxattempts of I.Attempts counts nothing: under hold",
+		"maxattempts of I.Tx counts nothing: under a transaction",
+	}
+	_, said, r := outcome(t, root, Options{Patterns: []string{"."}})
+	if len(said) > 0 {
+		t.Errorf("said %v", said)
+	}
+	if !slices.EqualFunc(r.Notes, want, strings.HasPrefix) {
+		t.Errorf("noted %q, want %q", r.Notes, want)
+	}
+	for _, n := range r.Notes {
+		if strings.HasPrefix(n, "an error that") && !strings.HasSuffix(n, ": m.K.Plain") {
+			t.Errorf("methods whose errors have classes are not: %s", n)
 		}
-		if !slices.EqualFunc(r.Notes, c.want, strings.HasPrefix) {
-			t.Errorf("noted %q, want %q", r.Notes, c.want)
-		}
-		for _, n := range r.Notes {
-			if strings.HasPrefix(n, "an error that") && !strings.HasSuffix(n, ": m.K.Plain") {
-				t.Errorf("methods whose errors have classes are not: %s", n)
-			}
-			if strings.HasPrefix(n, "I.Hold") && !strings.Contains(n, "detach") {
-				t.Errorf("what mends it is left out: %s", n)
-			}
+		if strings.HasPrefix(n, "I.Hold") && !strings.Contains(n, "detach") {
+			t.Errorf("what mends it is left out: %s", n)
 		}
 	}
 }

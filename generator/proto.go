@@ -67,7 +67,8 @@ func (c *checker) messagesCanBeStored(w *wrapper, m *method) {
 			"return the message's own type, or name a codec with `//idem:codec NAME`", w.method(m))
 		return
 	}
-	if lossy, ok := note(m.Notes, "lossy"); ok {
+	lost, unknown := c.errorsSurvive(m)
+	if lossy, ok := note(m.Notes, "lossy"); ok && !lost && !unknown {
 		c.errorf(lossy.Pos, codeNoEffect, "`idem:lossy` has no effect: the result of `%s` is stored by proto, which loses nothing; delete it", w.method(m))
 	}
 	folder := c.made.source.Dir

@@ -16,19 +16,23 @@ import (
 // reader reads the packages of one run.
 type reader struct {
 	*program
-	abilities
 	out    *destination // where the wrappers go; nil: beside their interfaces
 	used   map[*typeDecl]bool
 	broken map[string]bool // folders where an interface does not compile
 	made   []*made
-	// lacking is what the runtime can't do; it is reported last.
-	lacking []lack
 	told    map[string]bool // what is said once
 
 	origin   map[*wrapper]*typeDecl
 	declared map[*method]*methodDecl
 	names    map[string]token.Position // generated so far, by package path and name
 	tagless  tagless
+	judged   map[judged]bool
+}
+
+// judged is a final error of one output, and of a line that may be about several methods.
+type judged struct {
+	made *made
+	at   token.Position
 }
 
 // made is an output file, and the source it stands for.
@@ -38,11 +42,11 @@ type made struct {
 }
 
 // read makes the outputs of all packages.
-func read(p *program, out *destination, can abilities) *reader {
+func read(p *program, out *destination) *reader {
 	r := &reader{
-		program: p, abilities: can, out: out, used: map[*typeDecl]bool{}, broken: map[string]bool{},
+		program: p, out: out, used: map[*typeDecl]bool{}, broken: map[string]bool{},
 		origin: map[*wrapper]*typeDecl{}, declared: map[*method]*methodDecl{}, names: map[string]token.Position{}, tagless: tagless{},
-		told: map[string]bool{},
+		told: map[string]bool{}, judged: map[judged]bool{},
 	}
 	for _, s := range p.sources {
 		if s.asked {

@@ -102,6 +102,11 @@ func (c *checker) tagsAreKnown(w *wrapper, m *method) {
 	for i, t := range m.Results {
 		check(t, m.Returns[i])
 	}
+	for _, rule := range m.Errors {
+		if rule.storedAsJSON() {
+			check(rule.Type, rule.Pos)
+		}
+	}
 }
 
 // secretsAreNoted says what a method with secrets needs.
@@ -116,6 +121,14 @@ func (c *checker) secretsAreNoted(w *wrapper, m *method) {
 		if marked, _ := c.marked(t); len(marked) > 0 {
 			c.report.notef("the result of %s holds a secret, %s: a replay needs it, so the row holds it as it is", w.method(m), marked[0].Path)
 			break
+		}
+	}
+	for _, rule := range m.Errors {
+		if !rule.storedAsJSON() {
+			continue
+		}
+		if marked, _ := shape.Marked(gotypes.Of(rule.Type, c.made.Source)); len(marked) > 0 {
+			c.report.notef("the final error %s holds a secret, %s: a replay needs it, so the row holds it as it is", rule.Text, marked[0].Path)
 		}
 	}
 }

@@ -18,11 +18,12 @@ import (
 // resultsSurvive wants results that a replay gives back as they were.
 func (c *checker) resultsSurvive(w *wrapper, m *method) {
 	lossy, accepted := note(m.Notes, "lossy")
+	lost, unknown := c.errorsSurvive(m)
 	if m.Stored == storedProto {
 		return // which messagesCanBeStored looks at
 	}
 	if m.Stored == storedOwn && (m.Codec == nil || !m.Codec.JSON) {
-		if accepted && m.Codec != nil {
+		if accepted && m.Codec != nil && !lost && !unknown {
 			c.errorf(lossy.Pos, codeNoEffect, "`idem:lossy` has no effect: the results of `%s` are stored by `%s`, about which nothing is known; delete it",
 				w.method(m), m.Codec.Text)
 		}
@@ -31,7 +32,6 @@ func (c *checker) resultsSurvive(w *wrapper, m *method) {
 	if accepted {
 		m.CheckResults = false
 	}
-	lost, unknown := false, false
 	for at, indexes := range byPlace(m.Returns[:len(m.Results)]) {
 		var problems []problem
 		for _, i := range indexes {
@@ -51,7 +51,7 @@ func (c *checker) resultsSurvive(w *wrapper, m *method) {
 		}
 	}
 	if accepted && !lost && !unknown {
-		c.errorf(lossy.Pos, codeNoEffect, "`idem:lossy` has no effect, because the results of `%s` survive storage; delete it", w.method(m))
+		c.errorf(lossy.Pos, codeNoEffect, "`idem:lossy` has no effect, because the results of `%s` survive storage%s; delete it", w.method(m), map[bool]string{true: ", and so do its errors"}[m.storesErrors()])
 	}
 }
 

@@ -138,10 +138,19 @@ func finalReason(rules []ErrorRule) string {
 			return reason
 		}
 		for _, before := range rules[:i] {
-			if before.class == final && before.code == r.code {
-				return "two rules about final errors have one code"
+			if before.class == final && before.code == r.code && !sameKind(before.kind, r.kind) { // an instance may name a type twice
+				return "two rules about different final errors have one code"
 			}
 		}
 	}
 	return ""
+}
+
+func sameKind(a, b finalKind) bool {
+	v, isValue := a.(sentinel)
+	w, areValues := b.(sentinel)
+	if isValue && areValues {
+		return same(v.target, w.target)
+	}
+	return !isValue && !areValues && a == b
 }

@@ -26,6 +26,22 @@ func CheckResult[T any](op string) {
 	}
 }
 
+// CheckError panics when the data of an E, which FinalAs stores, does not come back from its storage as it left; op is the operation's
+// name, for the message. Constructors of generic wrappers call it, since the generator could not know E.
+func CheckError[E error](op string) {
+	t := reflect.TypeFor[E]()
+	var faults []string
+	for _, p := range shape.StorableError(shape.Of(t)) {
+		if !p.Warning {
+			faults = append(faults, fault(p))
+		}
+	}
+	if len(faults) > 0 {
+		panic(fmt.Sprintf("idem: operation %s: an error of type %s does not survive its storage as json:\n\t%s",
+			op, shape.TypeName(t), strings.Join(faults, "\n\t")))
+	}
+}
+
 func fault(p shape.Problem) string {
 	if p.Path == "" {
 		return "it " + p.Reason + "; " + p.Mend

@@ -45,6 +45,7 @@ type Ctor struct {
 // a codec.
 type Check struct {
 	Result    jen.Code // type; nil: it is about the codec
+	Error     jen.Code // type; nil: it is about no error
 	Operation string   // field
 }
 
@@ -143,6 +144,7 @@ func (w Wrapper) declaration() jen.Code {
 //			put:  idem.Operation[T]{…},
 //		}
 //		idem.CheckResult[T](w.put.Name)
+//		idem.CheckError[*NotFound[T]](w.put.Name)
 //		idem.CheckCodec(&w.put)
 //		return w
 //	}
@@ -167,9 +169,12 @@ func (w Wrapper) constructor() jen.Code {
 	body := []jen.Code{jen.Id(w.Receiver).Op(":=").Add(made, fields(values...))}
 	for _, check := range c.Checks {
 		operation := jen.Id(w.Receiver).Dot(check.Operation)
-		if check.Result == nil {
+		switch {
+		case check.Error != nil:
+			body = append(body, jen.Qual(RuntimePath, "CheckError").Types(check.Error).Call(operation.Dot("Name")))
+		case check.Result == nil:
 			body = append(body, jen.Qual(RuntimePath, "CheckCodec").Call(jen.Op("&").Add(operation)))
-		} else {
+		default:
 			body = append(body, jen.Qual(RuntimePath, "CheckResult").Types(check.Result).Call(operation.Dot("Name")))
 		}
 	}

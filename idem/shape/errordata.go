@@ -1,6 +1,10 @@
 package shape
 
-import "reflect"
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
 
 // This file is about errors that are stored as outcomes. Their data is json, as that of results is; but fields that are errors, which json
 // can't read, are stored beside it, as errors are.
@@ -31,6 +35,26 @@ func ErrorData(t Type) Type {
 	return withoutErrors{t}
 }
 
+// StorableError lists what the data of an error of type t would lose, as Storable does for results.
+func StorableError(t Type) []Problem {
+	problems := Storable(ErrorData(t))
+	for i := range problems {
+		p := &problems[i]
+		for _, result := range []string{notStored, unreadable} {
+			if reason, ok := strings.CutSuffix(p.Reason, result); ok {
+				p.Reason = reason + ": the error would come back without its data"
+			}
+		}
+		switch p.Rule {
+		case ruleError.Name:
+			p.Mend = "hold a code or a text in its place; a field of type error of the final error itself is kept"
+		case ruleProtobuf.Name:
+			p.Mend = "hold what callers need in fields of your own"
+		}
+	}
+	return problems
+}
+
 // withoutErrors is a type, or a pointer to one, without its fields of type error. Where the type occurs within itself it has them.
 type withoutErrors struct{ Type }
 
@@ -53,4 +77,20 @@ func (t withoutErrors) Fields() (fields []Field) {
 		}
 	}
 	return fields
+}
+
+// ErrorLayout is the layout of the data of errors of type t: of its json, and of the fields beside it by their names.
+func ErrorLayout(t Type) *Layout {
+	l := LayoutOf(ErrorData(t))
+	inside := l
+	if inside.Form == FormPointer {
+		inside = inside.Elem
+	}
+	for _, name := range ErrorFields(t) {
+		if taken := slices.ContainsFunc(inside.Fields, func(f LayoutField) bool { return f.Name == name }); !taken {
+			inside.Fields = append(inside.Fields, LayoutField{Name: name, Type: &Layout{Form: "error"}})
+		}
+	}
+	slices.SortFunc(inside.Fields, func(a, b LayoutField) int { return strings.Compare(a.Name, b.Name) })
+	return l
 }

@@ -5,7 +5,9 @@ package annotated
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net/url"
 
 	"github.com/idemgen/idemgen/idem"
 )
@@ -17,12 +19,27 @@ var (
 	ErrDeclined = errors.New("declined")
 	ErrGateway  = errors.New("gateway")
 	_           = io.EOF // annotations do not use an import
+	_           url.Error
 )
 
 // Limited is an error with data.
 type Limited struct{ Left int64 }
 
 func (*Limited) Error() string { return "limited" }
+
+// Overdrawn is an error with data, that holds another.
+type Overdrawn struct {
+	Missing int64
+	Cause   error
+}
+
+func (o Overdrawn) Error() string { return fmt.Sprint(o.Missing, " missing: ", o.Cause) }
+func (o Overdrawn) Unwrap() error { return o.Cause }
+
+// NotFound is generic.
+type NotFound[T any] struct{ What T }
+
+func (n *NotFound[T]) Error() string { return fmt.Sprint("not found: ", n.What) }
 
 // Receipt keeps to itself what json would need to see.
 type Receipt struct{ number string }
@@ -48,6 +65,27 @@ type Payments interface {
 	//
 	//idem:key id
 	Quote(ctx context.Context, id string) (map[string]int, []string, error)
+}
+
+// Desk keeps its refusals.
+//
+//idem:wrap
+//idem:errors final ErrDeclined, Overdrawn
+type Desk interface {
+	// Pay has errors of others, too.
+	//
+	//idem:key id
+	//idem:errors final *url.Error
+	Pay(ctx context.Context, id string) (int, error)
+}
+
+// Shelf is generic, and so are its errors.
+//
+//idem:wrap
+//idem:errors final *NotFound[V], *NotFound[int]
+type Shelf[V any] interface {
+	//idem:key id
+	Take(ctx context.Context, id string, like V) (int, error)
 }
 
 // receipts is set when the program begins.

@@ -5,6 +5,7 @@ package annotated
 import (
 	"context"
 	"io"
+	"net/url"
 
 	"github.com/idemgen/idemgen/idem"
 )
@@ -105,4 +106,81 @@ func (w *IdempotentPayments) Refund(ctx context.Context, id string) error {
 		Run:  func(ctx context.Context) (idem.Void, error) { return idem.Void{}, w.next.Refund(ctx, id) },
 	})
 	return err
+}
+
+var _ Desk = (*IdempotentDesk)(nil)
+
+// IdempotentDesk is [Desk] with each keyed method run at most once per key.
+//
+// Desk keeps its refusals.
+type IdempotentDesk struct {
+	next Desk
+	eng  *idem.Engine
+}
+
+// NewIdempotentDesk wraps next; eng keeps the claims.
+func NewIdempotentDesk(next Desk, eng *idem.Engine) *IdempotentDesk {
+	return &IdempotentDesk{next: next, eng: eng}
+}
+
+var deskPay = idem.Operation[int]{
+	Name: "github.com/idemgen/idemgen/internal/annotated.Desk.Pay",
+	Errors: []idem.ErrorRule{
+		idem.FinalAs[*url.Error](),
+		idem.FinalIs("github.com/idemgen/idemgen/internal/annotated.ErrDeclined", ErrDeclined),
+		idem.FinalAs[Overdrawn](),
+	},
+	Reads: idem.Shapes{"6da88c34ba124c41"},
+}
+
+// Pay has errors of others, too.
+//
+// Idempotent: it runs at most once per id.
+func (w *IdempotentDesk) Pay(ctx context.Context, id string) (int, error) {
+	return idem.Do(ctx, w.eng, &deskPay, idem.Call[int]{
+		Key:  idem.StringKey(id),
+		Args: func(f *idem.Fingerprint) { f.Add("id", id) },
+		Run:  func(ctx context.Context) (int, error) { return w.next.Pay(ctx, id) },
+	})
+}
+
+func _[V any]() { var _ Shelf[V] = (*IdempotentShelf[V])(nil) }
+
+// IdempotentShelf is [Shelf] with each keyed method run at most once per key.
+//
+// Shelf is generic, and so are its errors.
+type IdempotentShelf[V any] struct {
+	next Shelf[V]
+	eng  *idem.Engine
+	take idem.Operation[int]
+}
+
+// NewIdempotentShelf wraps next; eng keeps the claims. It panics when an error can't be stored for these type arguments.
+func NewIdempotentShelf[V any](next Shelf[V], eng *idem.Engine) *IdempotentShelf[V] {
+	w := &IdempotentShelf[V]{
+		next: next,
+		eng:  eng,
+		take: idem.Operation[int]{
+			Name: "github.com/idemgen/idemgen/internal/annotated.Shelf[" + idem.TypeName[V]() + "].Take",
+			Errors: []idem.ErrorRule{
+				idem.FinalAs[*NotFound[V]](),
+				idem.FinalAs[*NotFound[int]](),
+			},
+			Reads: idem.Shapes{"6da88c34ba124c41"},
+		},
+	}
+	idem.CheckError[*NotFound[V]](w.take.Name)
+	return w
+}
+
+// Take runs at most once per id.
+func (w *IdempotentShelf[V]) Take(ctx context.Context, id string, like V) (int, error) {
+	return idem.Do(ctx, w.eng, &w.take, idem.Call[int]{
+		Key: idem.StringKey(id),
+		Args: func(f *idem.Fingerprint) {
+			f.Add("id", id)
+			f.AddInterface("like", like)
+		},
+		Run: func(ctx context.Context) (int, error) { return w.next.Take(ctx, id, like) },
+	})
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/idemgen/idemgen/idem/idemtest"
 )
 
+// Left out is Shelf.Take, whose results depend on type arguments.
+
 // TestPaymentsChargeRoundTrip stores results of Payments.Charge and reads them again.
 func TestPaymentsChargeRoundTrip(t *testing.T) {
 	idemtest.RoundTrip(t, &NewIdempotentPayments(nil, nil).charge)
@@ -27,3 +29,9 @@ func TestPaymentsQuoteRoundTrip(t *testing.T) {
 func FuzzPaymentsQuoteRoundTrip(f *testing.F) {
 	idemtest.FuzzRoundTrip(f, &NewIdempotentPayments(nil, nil).quote)
 }
+
+// TestDeskPayRoundTrip stores results of Desk.Pay and reads them again.
+func TestDeskPayRoundTrip(t *testing.T) { idemtest.RoundTrip(t, &deskPay) }
+
+// FuzzDeskPayRoundTrip does so with results that the fuzzer thinks of.
+func FuzzDeskPayRoundTrip(f *testing.F) { idemtest.FuzzRoundTrip(f, &deskPay) }

@@ -82,7 +82,13 @@ func (c checked) Name() string {
 }
 
 // fullName is the text that shape.TypeName gives for the same type.
-func fullName(t types.Type) string {
+func fullName(t types.Type) string { return name(t, false) }
+
+// TypeName is the name of a type with import paths, as idem.TypeName has it, and with _ for each type parameter that it depends on.
+func TypeName(t types.Type) string { return name(t, true) }
+
+// name is a type's, where blank with _ for its type parameters.
+func name(t types.Type, blank bool) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
 		if t.Kind() == types.UnsafePointer {
@@ -90,26 +96,30 @@ func fullName(t types.Type) string {
 		}
 		return types.Typ[t.Kind()].Name() // uint8 for byte
 	case *types.Named:
-		name := t.Obj().Name()
+		text := t.Obj().Name()
 		if args := t.TypeArgs(); args != nil {
 			texts := make([]string, args.Len())
 			for i := range texts {
-				texts[i] = fullName(args.At(i))
+				texts[i] = name(args.At(i), blank)
 			}
-			name += "[" + strings.Join(texts, ",") + "]"
+			text += "[" + strings.Join(texts, ",") + "]"
 		}
 		if pkg := t.Obj().Pkg(); pkg != nil {
-			return importPath(pkg) + "." + name
+			return importPath(pkg) + "." + text
 		}
-		return name
+		return text
 	case *types.Pointer:
-		return "*" + fullName(t.Elem())
+		return "*" + name(t.Elem(), blank)
 	case *types.Slice:
-		return "[]" + fullName(t.Elem())
+		return "[]" + name(t.Elem(), blank)
 	case *types.Array:
-		return "[" + strconv.FormatInt(t.Len(), 10) + "]" + fullName(t.Elem())
+		return "[" + strconv.FormatInt(t.Len(), 10) + "]" + name(t.Elem(), blank)
 	case *types.Map:
-		return "map[" + fullName(t.Key()) + "]" + fullName(t.Elem())
+		return "map[" + name(t.Key(), blank) + "]" + name(t.Elem(), blank)
+	case *types.TypeParam:
+		if blank {
+			return "_"
+		}
 	case *types.Interface:
 		if t.Empty() {
 			return "interface {}"

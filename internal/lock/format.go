@@ -76,5 +76,8 @@ func (o *Operation) lines() []string {
 		}
 		addFacts("upcast ", facts(u.Hash, u.Layout))
 	}
+	for _, e := range o.Errors {
+		addFacts("final ", facts(e.Code, e.Layout))
+	}
 	return lines
 }

@@ -191,7 +191,16 @@ func (r *layoutReader) parse(path, text string) (root *shape.Layout, err error) 
 
 // around tells whether what has the mark at is the type at path, or one that it lies in.
 func around(at, path string) bool {
-	rest, ok := strings.CutPrefix(path, strings.ReplaceAll(at, "*", ""))
+	var plain strings.Builder // at without the marks of pointers; within quotes a * is a name's
+	from := 0
+	skipQuoted(at, func(byte) bool { return false }, func(i int) {
+		if at[i] == '*' {
+			plain.WriteString(at[from:i])
+			from = i + 1
+		}
+	})
+	plain.WriteString(at[from:])
+	rest, ok := strings.CutPrefix(path, plain.String())
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 

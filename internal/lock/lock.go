@@ -43,8 +43,21 @@ type Operation struct {
 	Secrets    []string // the fields of the result that are marked as secret: "Receipt.Card"
 	Reads      []string
 	Upcasts    []Upcast
+	Errors     []StoredError
 	Line       int
 }
+
+// StoredError is an error that is stored as the outcome.
+type StoredError struct {
+	Code   string        // a value's full name, or a type's, with _ for each type parameter
+	Layout *shape.Layout // of a type's data; of a value FormValue, of any error FormText
+}
+
+// The forms of errors of which there are no data.
+const (
+	FormValue = "value"
+	FormText  = "text"
+)
 
 // Argument is something that a duplicate must agree on.
 type Argument struct {
@@ -92,6 +105,7 @@ func (f *File) Sort() {
 		o.Secrets = sortedSet(o.Secrets)
 		slices.SortFunc(o.Arguments, func(a, b Argument) int { return strings.Compare(a.Name, b.Name) })
 		slices.SortFunc(o.Upcasts, func(a, b Upcast) int { return strings.Compare(a.Hash, b.Hash) })
+		slices.SortFunc(o.Errors, func(a, b StoredError) int { return strings.Compare(a.Code, b.Code) })
 		o.Reads = sortedSet(o.Reads)
 		for i := range o.Upcasts {
 			o.Upcasts[i].Reads = sortedSet(o.Upcasts[i].Reads)

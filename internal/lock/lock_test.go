@@ -41,6 +41,14 @@ func sample() *File {
 				},
 				Result: Shape{"0123456789abcdef", layoutOf[*node]()}, Reads: []string{"2222222222222222", "1111111111111111"},
 				Upcasts: []Upcast{{Shape{"fedcba9876543210", layoutOf[[]pointers]()}, []string{"3333333333333333"}}},
+				Errors: []StoredError{
+					{"shop.ErrSoldOut", &shape.Layout{Form: FormValue}},
+					{"error", &shape.Layout{Form: FormText}},
+					{`*shop.Missing[struct{ A "b.c" }]`, shape.ErrorLayout(shape.Of(reflect.TypeFor[*struct {
+						Next *node
+						Err  error
+					}]()))},
+				},
 			},
 		},
 	}
@@ -57,6 +65,9 @@ func TestFormat_WhatIsWrittenIsReadAsItWas(t *testing.T) {
 		t.Errorf("written\n%s\nand again\n%s", text, again)
 	}
 	charge, was := f.Operation("pay.Payments.Charge"), sample().Operations[1]
+	if changes := ErrorChanges(was, charge); len(changes) > 0 || len(charge.Errors) != len(was.Errors) {
+		t.Errorf("errors came back as %v: %v", charge.Errors, changes)
+	}
 	if changes := Unreadable(was.Result.Layout, charge.Result.Layout); len(changes) > 0 {
 		t.Errorf("the result is another one: %v", changes)
 	}

@@ -52,6 +52,7 @@ type parser struct {
 	args    *layoutReader
 	result  *layoutReader
 	upcasts *layoutReader
+	errors  *layoutReader
 }
 
 // fail notes an error at byte col of the line.
@@ -118,7 +119,7 @@ func (p *parser) block(word, name string) {
 	p.started, p.iface, p.op = p.number, nil, nil
 	if word == "operation" {
 		p.op = &Operation{Name: name, Line: p.number}
-		p.args, p.result, p.upcasts = newLayoutReader(), newLayoutReader(), newLayoutReader()
+		p.args, p.result, p.upcasts, p.errors = newLayoutReader(), newLayoutReader(), newLayoutReader(), newLayoutReader()
 		p.file.Operations = append(p.file.Operations, p.op)
 		return
 	}
@@ -186,6 +187,8 @@ func (p *parser) fact(word, rest, whole string, indent, at int) {
 		o.Secrets = append(o.Secrets, rest)
 	case "argument":
 		layout(p.args, rest, at)
+	case "final":
+		layout(p.errors, rest, at)
 	case "upcast":
 		if of, read, ok := strings.Cut(rest, " reads "); ok {
 			p.hash(of, at)
@@ -227,6 +230,9 @@ func (p *parser) finish() {
 	}
 	for name, layout := range p.args.roots {
 		o.Arguments = append(o.Arguments, Argument{name, layout})
+	}
+	for code, layout := range p.errors.roots {
+		o.Errors = append(o.Errors, StoredError{code, layout})
 	}
 	for of, layout := range p.upcasts.roots {
 		p.hash(of, 0)
