@@ -20,7 +20,7 @@ type reader struct {
 	used   map[*typeDecl]bool
 	broken map[string]bool // folders where an interface does not compile
 	made   []*made
-	told    map[string]bool // what is said once
+	told   map[string]bool // what is said once
 
 	origin   map[*wrapper]*typeDecl
 	declared map[*method]*methodDecl
