@@ -2,8 +2,9 @@ package idem
 
 import "fmt"
 
-// This file refuses what an Operation can ask for and this release can't do, and what of a call does not go with its operation. Ignored, each of these would be a promise broken in
-// silence: a charge made again that should have been looked for, an outcome that does not commit with its effect.
+// This file refuses what an Operation can ask for and this release can't do, and what of a call does not go with its operation. Ignored, each
+// of these would be a promise broken in silence: a charge made again that should have been looked for, an outcome that does not commit with
+// its effect.
 
 // beyond says what of the operation is beyond this release, or about nothing.
 func (op *Operation[T]) beyond() (reason string) {
