@@ -47,7 +47,7 @@ func StorableError(t Type) []Problem {
 		}
 		switch p.Rule {
 		case ruleError.Name:
-			p.Mend = "hold a code or a text in its place, or move it into a field of the final error itself, which is kept"
+			p.Mend = "use a code or a text in its place, or move it into a field of the final error itself, which is kept"
 		case ruleProtobuf.Name:
 			p.Mend = "hold what callers need in fields of your own"
 		}
