@@ -18,8 +18,6 @@ func (op *Operation[T]) beyond() (reason string) {
 	}
 	for _, r := range op.Errors {
 		switch {
-		case r.class == final && op.Tx != TxOff && op.Tx != TxJoin:
-			return "final errors under a transaction mode are not in this release"
 		case r.match == nil:
 			return "one of its error rules is about no error: its target was nil when the rule was made"
 		case r.class == final && (len(r.code) > maxOperation || !printable(r.code) || r.code == ""):

@@ -70,13 +70,10 @@ func (r *ending) try(ctx, mctx context.Context, b body) (v verdict, err error) {
 	}()
 	err = b.run(tx.Context(mctx))
 	if err != nil {
+		c := r.e.classify(r.q, err, mctx.Err() != nil || ctx.Err() != nil) // asks methods of the error, whose panic is the run's
 		rollback()
 		returned = true
-		if metAnother(err) {
-			r.report(EventRolledBack, r.row, err)
-			return verdictRerun, err
-		}
-		return verdictEnded, r.failed(err)
+		return r.failed(ctx, b, err, c)
 	}
 	o, cause := r.outcome(b)
 	if cause != nil {
@@ -84,6 +81,9 @@ func (r *ending) try(ctx, mctx context.Context, b body) (v verdict, err error) {
 	}
 	v, err = r.commit(ctx, tx, o, rollback)
 	returned = true
+	if v == verdictEnded && err == nil && r.e.config.storedResults {
+		err = r.asStored(b, o)
+	}
 	return v, err
 }
 
@@ -106,12 +106,6 @@ func (r *ending) begin(ctx, mctx context.Context) (Transaction, error) {
 		}
 		return nil, r.q.storeFailed(err)
 	}
-}
-
-// failed ends a run whose method returned an error, after the rollback.
-func (r *ending) failed(err error) error {
-	r.undone(err)
-	return err
 }
 
 // undone ends a run that is certain to have had no effect.
