@@ -51,11 +51,18 @@ lab: ## Does what is said of types hold for their values, with other people's ty
 	@[[ -n "$${IDEMGEN_TEST_DATABASE_URL:-}" ]] || { IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; }; \
 		cd lab && GOWORK=off go test -race -count=1 -timeout 5m ./layers/...
 
+# With the race detector only what is the store's own concurrency: both conformance suites, on one driver. The drivers are C made into Go,
+# whose every access to memory would be checked; all settings of both drivers took more than ten minutes on two busy cores, and this is under one.
 .PHONY: sqlite
 sqlite: ## Does the store on SQLite keep its promises, with the drivers that people use, in many processes?
 	@echo "== sqlite: the store on SQLite, its drivers, several processes on one file"
 	@cd lab/sqlite && GOWORK=off go vet ./... && GOWORK=off go test -count=1 -timeout 10m ./...
 	@cd lab/sqlite && GOWORK=off go test -race -count=1 -timeout 10m -run 'KeepsEveryPromise/modernc$$' .
+
+.PHONY: bench-sqlite
+bench-sqlite: ## Measure calls on SQLite against calls on Postgres, in one run (a minute; better with nothing else running)
+	@[[ -n "$${IDEMGEN_POSTGRES_BIN:-}" ]] || { IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; }; \
+		cd lab/sqlite && GOWORK=off go test -timeout 10m -run '^$$' -bench AgainstPostgres -benchtime 3s .
 
 .PHONY: servers
 servers: $(BIN)/gofumpt ## Make the servers in lab/ again with the generators that people use, and their wrappers; needs protoc

@@ -97,8 +97,11 @@ func sound(tried []mutant) error {
 
 var failure = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)
 
-// test runs tests of a package, and returns the names of those that failed.
+// test runs tests of a package, and returns the names of those that failed. The package may be a module of its own.
 func test(dir, pkg string, names []string) (failed []string, out []byte) {
+	if _, err := os.Stat(filepath.Join(dir, pkg, "go.mod")); err == nil {
+		dir, pkg = filepath.Join(dir, pkg), "."
+	}
 	cmd := exec.Command("go", "test", "-trimpath", "-count=1", "-timeout=180s", "-run=^("+strings.Join(names, "|")+")$", pkg)
 	cmd.Dir = dir
 	out, _ = cmd.CombinedOutput() // what it found is in its output

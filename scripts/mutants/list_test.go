@@ -16,7 +16,7 @@ const root = "../.."
 func TestEveryMutantHasItsLineAndItsTest(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
-	for _, m := range slices.Concat(mutants, ofCodecs, seldom, attempts) {
+	for _, m := range slices.Concat(mutants, ofCodecs, ofSQLite, seldom, attempts) {
 		if names[m.name] {
 			t.Errorf("two mutants are called %q", m.name)
 		}

@@ -26,7 +26,7 @@ func main() {
 		os.Exit(2)
 	}
 	var tried []mutant
-	for _, m := range slices.Concat(mutants, ofCodecs, seldom, attempts) {
+	for _, m := range slices.Concat(mutants, ofCodecs, ofSQLite, seldom, attempts) {
 		if chosen.MatchString(m.name) {
 			tried = append(tried, m)
 		}
