@@ -224,6 +224,7 @@ func TestJoin_AnErrorStoresNothing(t *testing.T) {
 	for name, then := range map[string]func() error{
 		"plain":   func() error { return errPlain },
 		"unknown": func() error { return idem.Unknown(errPlain) },
+		"final":   func() error { return idem.Final(errPlain) },
 		"context": func() error { return context.DeadlineExceeded },
 		"panic":   func() error { panic("on fire") },
 	} {
