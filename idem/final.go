@@ -7,7 +7,7 @@ import (
 )
 
 // This file is errors as outcomes: how a method says that one is, by a mark or by rules, and what later callers get. How they are stored is
-// in finalstored.go and finalerror.go, when in finalends.go.
+// in finalstored.go, finalread.go and finalerror.go, when in finalends.go.
 
 // Final marks err as the outcome: it is stored, and later calls get it instead of a run, until it expires. A nil err stays nil. The
 // outermost mark counts.
