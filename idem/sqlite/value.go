@@ -83,8 +83,8 @@ func checkOutcome(o idem.Outcome) error {
 	switch {
 	case o.State != idem.StateDone && o.State != idem.StateFailed:
 		return refused("an outcome is done or failed")
-	case (o.State == idem.StateFailed) != (o.Code != "") || !sized(o.Code, 0, 255):
-		return refused("a failed outcome, and no other, has a code of 1 to 255 bytes of text")
+	case (o.State == idem.StateFailed) != (o.Code != "") || !sized(o.Code, 0, 1024):
+		return refused("a failed outcome, and no other, has a code of 1 to 1,024 bytes of text")
 	case !sized(o.Codec, 1, 255):
 		return refused("the codec's name is not 1 to 255 bytes of text")
 	case o.TTL <= 0:
