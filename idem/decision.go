@@ -95,9 +95,19 @@ func Decide(ctx context.Context, a Admin, d Decision) (AuditEntry, error) {
 	if d.Token == (Token{}) {
 		d.Token = NewToken()
 	}
+	doubt := false
 	for n := 0; ; n++ {
 		entry, err := a.Decide(ctx, d)
 		s, ok := errors.AsType[*StoreError](err)
+		switch {
+		case !ok:
+		case !s.NotApplied:
+			doubt = true
+		case doubt: // this time certainly not; but an earlier time, perhaps
+			doubtful := *s
+			doubtful.NotApplied = false
+			err = &doubtful
+		}
 		if !ok || !s.Temporary || n+1 == maxDecisions || pause(ctx, backoff(n)) != nil {
 			if err != nil {
 				entry = AuditEntry{Token: d.Token}

@@ -267,3 +267,42 @@ func TestResultOf_RefusesWhatACallWouldNotStore(t *testing.T) {
 		}
 	}
 }
+
+// unsure answers decisions with errors, one after the other.
+type unsure struct {
+	idem.Admin
+	errs []error
+}
+
+func (u *unsure) Decide(context.Context, idem.Decision) (idem.AuditEntry, error) {
+	err := u.errs[0]
+	u.errs = u.errs[1:]
+	return idem.AuditEntry{}, err
+}
+
+// TestDecide_SaysNotAppliedOfAllItSent: a later refusal does not undo an earlier decision whose answer was lost.
+func TestDecide_SaysNotAppliedOfAllItSent(t *testing.T) {
+	t.Parallel()
+	lost := &idem.StoreError{Reason: "lost", Temporary: true}
+	refused := &idem.StoreError{Reason: "refused", NotApplied: true}
+	down := &idem.StoreError{Reason: "down", Temporary: true, NotApplied: true}
+	for _, c := range []struct {
+		name string
+		errs []error
+		want bool
+	}{
+		{"refused at once", []error{refused}, true},
+		{"down, and then refused", []error{down, refused}, true},
+		{"lost, and then refused", []error{lost, refused}, false},
+		{"lost, down, and then refused", []error{lost, down, refused}, false},
+	} {
+		_, err := idem.Decide(t.Context(), &unsure{errs: c.errs}, idem.Decision{})
+		e, ok := errors.AsType[*idem.StoreError](err)
+		if !ok || e.NotApplied != c.want || e.Reason != "refused" {
+			t.Errorf("%s: %v, not applied: %t, want %t", c.name, err, ok && e.NotApplied, c.want)
+		}
+	}
+	if !refused.NotApplied {
+		t.Error("the store's own error was changed")
+	}
+}

@@ -196,8 +196,23 @@ func TestClaimsOnAnOlderSchemaSayWhatToDo(t *testing.T) {
 	}
 	said(t, "list", exitDone, held)
 	said(t, "show "+held, exitDone, "find out whether it happened")
-	said(t, "not-happened -yes -why x "+held, exitFail, "run postgres.Migrate")
+	said(t, "not-happened -yes -why x "+held, exitFail, "nothing was changed: the table idem_audit, which decisions of people are written down in, is missing or older than this program: run postgres.Migrate")
 	said(t, "audit", exitFail, "run postgres.Migrate")
+}
+
+// TestClaimsShowNoAddressInTheWrongPlace: an address without its -db, or behind another flag, may hold a password.
+func TestClaimsShowNoAddressInTheWrongPlace(t *testing.T) {
+	desk(t)
+	for _, address := range []string{"postgres://u:password@127.0.0.1:1/shop", "password=u:password"} {
+		for _, line := range []string{
+			address, "list " + address, "show " + address, "show " + held + " " + address, "list -limit " + address, "list -" + address,
+			"list -state " + address, "list -older " + address, "complete -yes -why x " + address,
+		} {
+			if code, out, errs := claimsRun(t, line); code != exitUsage || strings.Contains(out+errs, "u:password") {
+				t.Errorf("claims %s: exit %d; it says\n%s%s", line, code, out, errs)
+			}
+		}
+	}
 }
 
 func TestClaimsWithoutADatabase(t *testing.T) {

@@ -103,6 +103,8 @@ func (c command) checkArgs(f *flags) error {
 	for i, a := range f.set.Args() {
 		_, word := commandOf(a)
 		switch {
+		case isAddress(a):
+			return usageError{addressText}
 		case c.args == "":
 			return usageError{c.name + " takes no arguments; leave " + a + " out"}
 		case a == "":
@@ -120,9 +122,20 @@ func (c command) checkArgs(f *flags) error {
 	return nil
 }
 
+// addressText stands for a word that is a database's address, in the wrong place: it may hold a password.
+const addressText = "a database's address is in the wrong place, and is not shown; it goes behind -db of a verb of idemgen claims, or into IDEMGEN_DATABASE_URL"
+
+// isAddress reports whether a text looks like a database's address, or quotes one.
+func isAddress(text string) bool {
+	return strings.Contains(text, "://") || strings.Contains(strings.ToLower(text), "password=")
+}
+
 // wrongFlag says what is wrong with a flag, and which was meant or where they are listed.
 func wrongFlag(c command, f *flags, err error) string {
 	text := err.Error()
+	if isAddress(text) {
+		return addressText
+	}
 	if name, unknown := strings.CutPrefix(text, "flag provided but not defined: -"); unknown {
 		var names []string
 		for _, t := range f.list {

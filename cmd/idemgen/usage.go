@@ -100,6 +100,9 @@ func (t flagText) head() string { return strings.TrimSpace("-" + t.name + " " + 
 
 // unknownVerb says what a command could do instead.
 func unknownVerb(c command, word string) string {
+	if isAddress(word) {
+		return addressText
+	}
 	var words []string
 	for _, s := range c.subWords() {
 		words = append(words, s.word)
@@ -113,6 +116,9 @@ func unknownVerb(c command, word string) string {
 
 // unknownCommand says what could have been meant.
 func unknownCommand(word string) string {
+	if isAddress(word) {
+		return addressText
+	}
 	text := "unknown command " + word
 	if near, ok := nearest(word, commandNames()); ok {
 		text += "; did you mean " + near + "?"

@@ -22,7 +22,7 @@ type SchemaError struct {
 
 // Error says what is wrong and what to run.
 func (e *SchemaError) Error() string {
-	return e.Problem + ": run postgres.Migrate, or apply schema.sql"
+	return e.Problem + ": run postgres.Migrate, or apply the migration that idemgen init -noexample writes"
 }
 
 // Unwrap is the server's error.

@@ -2,10 +2,12 @@ package claims
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/user"
 	"strings"
 	"time"
 
@@ -86,6 +88,8 @@ func (d *Desk) carryOut(ctx context.Context, decision idem.Decision) error {
 	switch {
 	case refused:
 		return explained(refusal)
+	case undone(err):
+		return fmt.Errorf("nothing was changed: %w", err)
 	case err != nil:
 		return fmt.Errorf("%w; it may have been carried out all the same: claims audit %s tells", err, short(decision.ID))
 	case d.JSON:
@@ -94,6 +98,12 @@ func (d *Desk) carryOut(ctx context.Context, decision idem.Decision) error {
 		fmt.Fprintf(d.Out, "%s is %s; written down as decided by %s\n", short(e.Claim), e.After, visible(e.Who))
 	}
 	return nil
+}
+
+// undone reports whether a decision that failed certainly changed nothing.
+func undone(err error) bool {
+	e, ok := errors.AsType[*idem.StoreError](err)
+	return ok && e.NotApplied
 }
 
 // explained is a refusal with what to do.
@@ -151,17 +161,16 @@ func kept(d time.Duration) string {
 
 // who is the process's user and host.
 func who() string {
-	user := os.Getenv("USER")
-	for _, other := range []string{os.Getenv("LOGNAME"), os.Getenv("USERNAME"), "unknown"} {
-		if user == "" {
-			user = other
-		}
+	name := cmp.Or(os.Getenv("USER"), os.Getenv("LOGNAME"), os.Getenv("USERNAME"))
+	if u, err := user.Current(); name == "" && err == nil {
+		name = u.Username // say, in a container
 	}
+	name = cmp.Or(name, "unknown")
 	host, err := os.Hostname()
 	if err != nil || host == "" {
-		return user
+		return name
 	}
-	return user + "@" + host
+	return name + "@" + host
 }
 
 // askable refuses, before anything is looked at, what can't be asked for.

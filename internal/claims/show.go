@@ -52,7 +52,7 @@ func (d *Desk) Show(ctx context.Context, w ShowWish) error {
 	}
 	entries, err := d.Admin.Audit(ctx, idem.AuditFilter{Claim: c.ID})
 	if _, old := errors.AsType[*postgres.SchemaError](err); err != nil && !old { // an older schema has none
-		return err
+		fmt.Fprintf(d.Out, "decided    is not known: %s\n", visible(err.Error()))
 	}
 	for _, e := range entries {
 		fmt.Fprintf(d.Out, "decided    %s ago: %s by %s: %s\n", age(l.Now.Sub(e.At)), decisionWord(e), visible(e.Who), visible(e.Why))
