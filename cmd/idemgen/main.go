@@ -100,6 +100,11 @@ func dispatch(ctx context.Context, argv []string, stdout, stderr io.Writer) erro
 
 // checkArgs refuses arguments that are something else in the wrong place.
 func (c command) checkArgs(f *flags) error {
+	for _, name := range []string{"state", "older", "limit", "after", "op", "result", "codec", "shape", "ttl", "C"} {
+		if v := f.set.Lookup(name); v != nil && isAddress(v.Value.String()) {
+			return usageError{addressText}
+		}
+	}
 	for i, a := range f.set.Args() {
 		_, word := commandOf(a)
 		switch {
