@@ -312,8 +312,8 @@ var mutants = []mutant{
 		scenarios, "TestTx_TheHandedTransactionRefusesItsEnd",
 	},
 	{
-		"what met another transaction is not run again", "idem/transaction.go",
-		"		if metAnother(err) {", "		if false {",
+		"what met another transaction is not run again", "idem/transaction_failed.go",
+		"	case metAnother(err):", "	case false:",
 		scenarios, "TestTx_AFailureToSerializeRunsTheEffectAgain",
 	},
 	{
