@@ -50,7 +50,7 @@ func (s *starting) detached(ctx context.Context) (started bool, err error) {
 	if d.exited {
 		runtime.Goexit()
 	}
-	*info = *own.info
+	*info, s.c.q.owner = *own.info, own.owner // another one's, where a commit was not answered
 	return d.started, d.err
 }
 
@@ -64,7 +64,10 @@ func (s *starting) beside(caller context.Context, d *detachment, undo step) {
 		}
 		if d.parted.CompareAndSwap(false, true) {
 			close(d.done)
-		} else if !d.started && !d.exited { // the caller went while Recover was asked, and its no came too late
+		} else if !d.started && !d.exited { // nothing came of it, and the caller, who would try again, has gone
+			if undo == nil && s.q.owner != s.c.q.owner { // the row came of asking for a commit that was not answered
+				undo = s.e.store.Claim
+			}
 			(&claiming{e: s.e, q: s.q, undo: undo, open: s.c.open}).giveBack(caller)
 		}
 		s.e.leave()

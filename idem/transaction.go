@@ -30,9 +30,7 @@ func (r *ending) runInTransaction(ctx, mctx context.Context, c *claiming, b body
 		case v == verdictEnded:
 			return false, err
 		case c.reruns == maxReruns, v == verdictRerun && pause(mctx, backoff(c.reruns)) != nil:
-			if v == verdictRerun {
-				r.undone(err)
-			}
+			r.undone(err)
 			return false, err
 		case v == verdictRerun && (r.lease == nil || !r.lease.over()):
 			c.reruns++
@@ -54,32 +52,37 @@ func (r *ending) try(ctx, mctx context.Context, b body) (v verdict, err error) {
 		return verdictEnded, err
 	}
 	open, returned := true, false
-	rollback := func() {
-		if open {
-			open = false
-			limit, cancel := context.WithTimeout(r.ctx, r.e.config.storeTimeout/3)
-			defer cancel()
-			tx.Rollback(limit)
-		}
+	rollback := func() (undone bool) {
+		open = false
+		limit, cancel := context.WithTimeout(r.ctx, r.e.config.storeTimeout/3)
+		defer cancel()
+		return tx.Rollback(limit)
 	}
 	defer func() {
-		if !returned { // a panic, or the end of the goroutine: in the method, or in a codec
-			rollback()
+		switch { // a panic, or the end of the goroutine: in the method, or in a codec
+		case returned:
+		case open && !rollback():
+			r.hold(howEnded())
+		default:
 			r.undone(nil)
 		}
 	}()
 	err = b.run(tx.Context(mctx))
 	if err != nil {
 		c := r.e.classify(r.q, err, mctx.Err() != nil || ctx.Err() != nil) // asks methods of the error, whose panic is the run's
-		rollback()
+		undone := rollback()
 		returned = true
+		if !undone { // the error says nothing of an effect that the method committed itself
+			r.hold(err)
+			return verdictEnded, err
+		}
 		return r.failed(ctx, b, err, c)
 	}
 	o, cause := r.outcome(b)
 	if cause != nil {
 		r.report(EventCompleteFailed, r.row, cause)
 	}
-	v, err = r.commit(ctx, tx, o, rollback)
+	v, err = r.commit(ctx, tx, o, func() { rollback() })
 	returned = true
 	if v == verdictEnded && err == nil && r.e.config.storedResults {
 		err = r.asStored(b, o)
@@ -172,14 +175,19 @@ func (r *ending) notCommitted(err error) (verdict, error) {
 
 // unsure holds the row of a method that ended its transaction itself: a person has to look what it left.
 func (r *ending) unsure(failed *Error) error {
+	r.hold(failed)
+	failed.Kind, failed.RetryAfter = ErrOutcomeUnknown, 0
+	return failed
+}
+
+// hold makes the row one that nobody runs again by himself; where nothing was claimed it is claimed for that.
+func (r *ending) hold(cause error) {
 	if r.lease != nil {
 		r.lease.stop()
 	} else if row, _, err := settle(r, func(ctx context.Context) (Row, error) { return r.e.store.Claim(ctx, r.q.claim()) }); err == nil {
 		r.row = row
 	}
-	r.abandon(abandonment{hold: true, cause: failed})
-	failed.Kind, failed.RetryAfter = ErrOutcomeUnknown, 0
-	return failed
+	r.abandon(abandonment{hold: true, cause: cause})
 }
 
 // committed is the end of a call whose effect and outcome are there.

@@ -58,6 +58,9 @@ func (c *claiming) runJoined(ctx context.Context, b body, a acked) error {
 	case err == nil && q.stored(got):
 		c.undo = nil
 		r.committed(got)
+		if e.config.storedResults {
+			return r.asStored(b, o)
+		}
 		return nil
 	case err == nil:
 		err = &StoreError{Reason: "the claim is not in the caller's transaction any more: it was rolled back past the call, or the method ended it"}
@@ -86,16 +89,21 @@ func (c *claiming) completeJoined(r *ending, o *Outcome) (Row, error) {
 
 // leaveJoined takes a claim without an outcome out of the caller's transaction: he may commit that all the same. Where the transaction is broken
 // nothing can be done, and nothing needs to be. A row that was taken over goes back to being one whose run has ended.
+// Where the method has ended the transaction itself, claim and effect may have been committed, and nobody may run it again by himself.
 func (c *claiming) leaveJoined(ctx context.Context) {
 	if c.undo == nil {
 		return
 	}
 	c.undo = nil
-	_, _ = once(context.WithoutCancel(ctx), c.e, func(ctx context.Context) (bool, error) {
+	_, err := once(context.WithoutCancel(ctx), c.e, func(ctx context.Context) (bool, error) {
 		if c.attempt > 1 {
 			a := Abandonment{ID: c.q.id, Owner: c.q.owner, Next: newOwner()}
 			return c.steps.Abandon(ctx, a)
 		}
 		return c.steps.Release(ctx, c.q.id, c.q.owner)
 	})
+	if notApplied, _ := storeError(err); err != nil && !notApplied {
+		r := &ending{e: c.e, q: c.q, row: Row{Attempt: c.attempt}, began: time.Now(), ctx: context.WithoutCancel(ctx)}
+		r.abandon(abandonment{hold: true, cause: err})
+	}
 }

@@ -44,8 +44,9 @@ type Transaction interface {
 	// Commit makes effect and outcome durable. After an error that is not NotApplied they may be.
 	Commit(ctx context.Context) error
 
-	// Rollback undoes all of it. Should the database not answer until ctx ends, the connection is given up, which undoes it too.
-	Rollback(ctx context.Context)
+	// Rollback undoes all of it. Should the database not answer until ctx ends, the connection is given up, which undoes it too. Not undone is
+	// what the method ended itself: its effect may be there.
+	Rollback(ctx context.Context) (undone bool)
 }
 
 // Steps are those of a Store's that a call makes in its caller's transaction, each as documented there. A step that fails leaves

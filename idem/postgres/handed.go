@@ -55,12 +55,12 @@ var _ pgx.Tx = (*handed)(nil)
 func (h *handed) end(c *pgconn.PgConn) error {
 	h.ended.Store(true)
 	switch {
+	case c.TxStatus() == 'I': // which it stays when the connection is lost afterwards
+		return &idem.StoreError{Reason: "the method ended its transaction itself, so nobody knows whether its effect is there"}
 	case c.IsClosed():
 		return &idem.StoreError{Reason: "the connection of the method's transaction was lost, and the transaction with it", Temporary: true, NotApplied: true}
 	case c.IsBusy():
 		return refused("the connection of the method's transaction is still busy: the method left rows open, or something that it started goes on with it")
-	case c.TxStatus() == 'I':
-		return &idem.StoreError{Reason: "the method ended its transaction itself, so nobody knows whether its effect is there"}
 	case h.rolledBack.Load():
 		return refused("the method had the Rollback of its transaction refused, and returned no error: return one to roll back")
 	default:

@@ -83,7 +83,8 @@ func (j *joined) step(ctx context.Context, queries ...query) error {
 }
 
 func joinFailure(err error) error {
-	if errors.Is(err, pgx.ErrTxClosed) || errors.Is(err, sql.ErrTxDone) {
+	code, _ := sqlState(err)
+	if errors.Is(err, pgx.ErrTxClosed) || errors.Is(err, sql.ErrTxDone) || code == "25P01" { // of a savepoint outside a transaction
 		return &idem.StoreError{Reason: "the caller's transaction has ended", Err: err}
 	}
 	failed := failure(err, true, connectionLost)

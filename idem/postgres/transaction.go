@@ -153,10 +153,12 @@ func (t *transaction) Commit(ctx context.Context) error {
 }
 
 // Rollback undoes it, or gives the connection up. See idem.Transaction.
-func (t *transaction) Rollback(ctx context.Context) {
+func (t *transaction) Rollback(ctx context.Context) (undone bool) {
 	t.handed.ended.Store(true)
+	undone = t.conn.Conn().PgConn().TxStatus() != 'I'
 	_ = t.tx.Rollback(ctx) // after a failure the driver closes the connection, and what was not committed never will be
 	t.conn.Release()
+	return undone
 }
 
 // Reown gives the row of a call whose commit was not answered to a new owner. See idem.Transactor.
