@@ -113,11 +113,12 @@ func (r *ending) begin(ctx, mctx context.Context) (Transaction, error) {
 
 // undone ends a run that is certain to have had no effect.
 func (r *ending) undone(cause error) {
-	if r.lease == nil { // nothing was claimed
+	if r.lease != nil {
+		r.lease.stop()
+	} else if r.row.Owner != r.q.owner { // nothing was claimed, not even to find out about a commit
 		r.report(EventRolledBack, r.row, cause)
 		return
 	}
-	r.lease.stop()
 	r.release(cause)
 }
 
@@ -223,7 +224,7 @@ func (r *ending) resolve(ctx context.Context, o Outcome, cause error) (verdict, 
 		return verdictEnded, nil
 	case err == nil && row.Owner == next.Owner:
 		r.report(EventRolledBack, r.row, cause)
-		r.q.owner = next.Owner
+		r.row, r.q.owner = row, next.Owner
 		return verdictAgain, again
 	case err == nil && row.State != StateAbsent && (r.lease == nil || row.Attempt > o.Attempt) && o.TTL > r.patience():
 		r.report(EventRolledBack, r.row, cause)
