@@ -186,7 +186,7 @@ func (e *Engine) replay(ctx context.Context, q *request, b body, row Row) error 
 	ev := q.event(EventReplayed, row)
 	switch {
 	case row.State == StateFailed:
-		ev.Err = q.replayFinal(row)
+		ev.Err = q.replayFinal(b.errorCodec(), row)
 		e.notify(ctx, ev)
 		return ev.Err
 	case row.Codec == codecNone:

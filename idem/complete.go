@@ -28,7 +28,7 @@ func (r *ending) complete(ctx context.Context, b body) error {
 		case err == nil:
 			return r.asStored(b, o)
 		case r.final != nil && !ours && o.Codec != codecNone:
-			return r.q.storedFinal(Row{State: o.State, Code: o.Code, Codec: o.Codec, Result: o.Result}, false)
+			return r.q.storedFinal(b.errorCodec(), Row{State: o.State, Code: o.Code, Codec: o.Codec, Result: o.Result}, false)
 		}
 	}
 	return err
@@ -116,7 +116,7 @@ func (r *ending) blank() Outcome {
 func (r *ending) outcome(b body) (o Outcome, cause error) {
 	o = r.blank()
 	if r.final != nil {
-		return r.final.outcome(o, r.q, r.e.config.maxResult)
+		return r.final.outcome(o, r.q, b.errorCodec(), r.e.config.maxResult)
 	}
 	enc, err := b.encode()
 	switch limit := r.e.config.maxResult; {

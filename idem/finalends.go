@@ -40,11 +40,12 @@ func (r *ending) completeFinal(ctx context.Context, b body, err error) error {
 }
 
 // outcome is o with the error, or as much of it as can be stored; cause says why that is not all.
-func (f *finalError) outcome(o Outcome, q *request, limit int) (_ Outcome, cause error) {
+func (f *finalError) outcome(o Outcome, q *request, c ErrorCodec, limit int) (_ Outcome, cause error) {
 	w := &errorWriter{rules: q.finalRules(), ref: q.ref}
-	stored := w.whole(f.err)
-	data, whole := stored.fitting(limit)
+	name, data, whole, err := encodeError(c, q.ref, w.whole(f.err), limit)
 	switch {
+	case err != nil:
+		return tombstone(o), err
 	case data == nil:
 		return tombstone(o), fmt.Errorf("the error does not fit into %d bytes, which is what is stored at most", limit)
 	case !whole:
@@ -52,13 +53,13 @@ func (f *finalError) outcome(o Outcome, q *request, limit int) (_ Outcome, cause
 	default:
 		cause = w.lost
 	}
-	o.Codec, o.Schema, o.Result = codecError, []byte{}, data
+	o.Codec, o.Schema, o.Result = name, []byte{}, data
 	return o, cause
 }
 
 // replayFinal is the error that the row holds.
-func (q *request) replayFinal(row Row) error {
-	err := q.storedFinal(row, true)
+func (q *request) replayFinal(c ErrorCodec, row Row) error {
+	err := q.storedFinal(c, row, true)
 	if _, readable := err.(*StoredError); readable && row.Codec != codecNone { //nolint:errorlint // one of ours
 		q.info.Stored = true
 	}
@@ -66,21 +67,24 @@ func (q *request) replayFinal(row Row) error {
 }
 
 // storedFinal is the error that the row holds, for one who was not the first, or who wants to see what those get.
-func (q *request) storedFinal(row Row, replayed bool) error {
-	switch row.Codec {
-	case codecNone:
+func (q *request) storedFinal(c ErrorCodec, row Row, replayed bool) error {
+	if row.Codec == codecNone {
 		return withoutText(q.finalRules(), row.Code, replayed)
-	case codecError:
-		e, cause := readError(q.finalRules(), q.ref, row.Code, row.Result, replayed)
-		if cause == nil {
-			return e
-		}
-		err := q.fail(ErrUnreadable, row)
-		err.Reason, err.Cause = "it is an error, and what is stored of it is damaged", cause
-		return err
-	default:
+	}
+	name, data, err := decodeError(c, q.ref, row)
+	switch {
+	case err != nil:
+		return q.unreadable(row, err)
+	case name != codecError:
 		err := q.fail(ErrUnreadable, row)
 		err.Reason = "it is an error, stored in a form that this program does not know"
 		return err
 	}
+	e, err := readError(q.finalRules(), q.ref, row.Code, data, replayed)
+	if err != nil {
+		damaged := q.fail(ErrUnreadable, row)
+		damaged.Reason, damaged.Cause = "it is an error, and what is stored of it is damaged", err
+		return damaged
+	}
+	return e
 }

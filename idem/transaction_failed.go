@@ -14,7 +14,7 @@ func (r *ending) failed(ctx context.Context, b body, err error, c class) (verdic
 	case c == final && r.lease != nil:
 		return verdictEnded, r.completeFinal(ctx, b, err)
 	case c == final:
-		return r.completeFinalApart(err)
+		return r.completeFinalApart(b, err)
 	default:
 		r.undone(err)
 		return verdictEnded, err
@@ -23,7 +23,7 @@ func (r *ending) failed(ctx context.Context, b body, err error, c class) (verdic
 
 // completeFinalApart stores a final error of a run that had no claim, under one that is made for it. Where it can't be stored the caller has
 // his error all the same, and a retry may run: there was no effect. Where another call has the key by now, its outcome is the one that counts.
-func (r *ending) completeFinalApart(err error) (verdict, error) {
+func (r *ending) completeFinalApart(b body, err error) (verdict, error) {
 	q := r.q
 	r.final = &finalError{err, codeOf(q.finalRules(), err)}
 	claimed, _, failed := settle(r, func(ctx context.Context) (Row, error) { return r.e.store.Claim(ctx, q.claim()) })
@@ -36,7 +36,7 @@ func (r *ending) completeFinalApart(err error) (verdict, error) {
 	if failed == nil {
 		var cause error
 		r.row = claimed
-		if o, cause = r.outcome(nil); cause != nil {
+		if o, cause = r.outcome(b); cause != nil {
 			r.report(EventCompleteFailed, r.row, cause)
 		}
 		got, failed = r.store(&o)
@@ -52,7 +52,7 @@ func (r *ending) completeFinalApart(err error) (verdict, error) {
 	}
 	r.committed(got)
 	if r.e.config.storedResults && o.Codec != codecNone {
-		return verdictEnded, q.storedFinal(Row{State: o.State, Code: o.Code, Codec: o.Codec, Result: o.Result}, false)
+		return verdictEnded, q.storedFinal(b.errorCodec(), Row{State: o.State, Code: o.Code, Codec: o.Codec, Result: o.Result}, false)
 	}
 	return verdictEnded, err
 }

@@ -22,6 +22,7 @@ type body interface {
 	recover(ctx context.Context) (happened bool, err error)
 	encode() (encoded, error)
 	decode(row Row) error
+	errorCodec() ErrorCodec
 	lost() any
 }
 

@@ -127,6 +127,40 @@ func (c Encrypted[T, C]) Unwrap(ref idem.Ref, name string, data []byte) (next id
 	return c.inner, inner, rest, err
 }
 
+// EncodeError encrypts a final error as it does results.
+func (c Encrypted[T, C]) EncodeError(ref idem.Ref, name string, data []byte) (string, []byte, error) {
+	name, data, err := encodeError(c.inner, ref, name, data)
+	if err != nil || c.store {
+		return name, data, err
+	}
+	data, err = c.seal(ref, name, data)
+	return aesgcm + "+" + name, data, err
+}
+
+// DecodeError reads what EncodeError wrote. It refuses an error in plain text, unless an option accepts it.
+func (c Encrypted[T, C]) DecodeError(ref idem.Ref, name string, data []byte) (string, []byte, error) {
+	_, name, data, err := c.Unwrap(ref, name, data)
+	if err != nil {
+		return name, nil, err
+	}
+	return decodeError(c.inner, ref, name, data)
+}
+
+// encodeError and decodeError leave an error to a codec that has a say in it.
+func encodeError[T any](c idem.Codec[T], ref idem.Ref, name string, data []byte) (string, []byte, error) {
+	if e, ok := c.(idem.ErrorCodec); ok {
+		return e.EncodeError(ref, name, data)
+	}
+	return name, data, nil
+}
+
+func decodeError[T any](c idem.Codec[T], ref idem.Ref, name string, data []byte) (string, []byte, error) {
+	if e, ok := c.(idem.ErrorCodec); ok {
+		return e.DecodeError(ref, name, data)
+	}
+	return name, data, nil
+}
+
 // IsEncrypted tells by the name of a row's codec whether its bytes are encrypted by Encrypt, at whatever layer: nothing of them is for
 // people to see.
 func IsEncrypted(name string) bool {

@@ -58,3 +58,22 @@ func (c Succeeding[T, C]) Unwrap(_ idem.Ref, name string, data []byte) (next ide
 	}
 	return c.now, name, data, nil
 }
+
+// EncodeError is now's, if that has a say in how errors are stored.
+func (c Succeeding[T, C]) EncodeError(ref idem.Ref, name string, data []byte) (string, []byte, error) {
+	return encodeError(c.now, ref, name, data)
+}
+
+// DecodeError is that of the first codec that can read the error, now before older ones.
+func (c Succeeding[T, C]) DecodeError(ref idem.Ref, name string, data []byte) (string, []byte, error) {
+	inner, rest, err := decodeError(c.now, ref, name, data)
+	for _, o := range c.older {
+		if err == nil && !IsEncrypted(inner) {
+			break
+		}
+		if older, plain, failed := decodeError(o, ref, name, data); failed == nil && !IsEncrypted(older) {
+			return older, plain, nil
+		}
+	}
+	return inner, rest, err
+}

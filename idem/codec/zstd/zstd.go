@@ -126,3 +126,19 @@ func (s settings) limit() int {
 	}
 	return s.maxDecoded
 }
+
+// EncodeError leaves final errors to the wrapped codec, if that has a say in how they are stored. They are not compressed.
+func (c Compressed[T, C]) EncodeError(ref idem.Ref, name string, data []byte) (string, []byte, error) {
+	if inner, ok := any(c.inner).(idem.ErrorCodec); ok {
+		return inner.EncodeError(ref, name, data)
+	}
+	return name, data, nil
+}
+
+// DecodeError reads what EncodeError wrote.
+func (c Compressed[T, C]) DecodeError(ref idem.Ref, name string, data []byte) (string, []byte, error) {
+	if inner, ok := any(c.inner).(idem.ErrorCodec); ok {
+		return inner.DecodeError(ref, name, data)
+	}
+	return name, data, nil
+}
