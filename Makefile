@@ -16,6 +16,8 @@ PACKAGES := ./...
 # Those that parse, type-check and compile all the time, for which the race detector takes five times as long. What is concurrent in
 # them is tested with it.
 COMPILING := /(generator|vet|cmd/idemgen|scripts/mutants)$$
+# The package whose tests wait most of their time: it begins first, so that the others compute meanwhile.
+WAITING := ./internal/scenarios
 
 .PHONY: help
 help: ## Say what there is to make
@@ -31,7 +33,7 @@ demo: ## Retry storms against a payment service: by hand, with idemgen, and with
 test: ## Run all tests, on a Postgres of their own; with the race detector, where goroutines share something
 	@scripts/compiler.sh
 	@[[ -n "$${IDEMGEN_TEST_DATABASE_URL:-}" ]] || { IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; }; \
-		go run ./scripts/gotest -race -count=1 -timeout 15m $$(go list $(PACKAGES) | grep -v -E '$(COMPILING)'); \
+		go run ./scripts/gotest -race -count=1 -timeout 15m -p 3 -parallel 8 $(WAITING) $$(go list $(PACKAGES) | grep -v -E '$(COMPILING)|/scenarios$$'); \
 		go run ./scripts/gotest -count=1 -timeout 15m $$(go list $(PACKAGES) | grep -E '$(COMPILING)')
 	@go test -race -count=1 -timeout 5m ./generator -run 'TestGolden$$|Overtaken'
 	@cd vet/golangci && GOWORK=off go test -count=1 -timeout 5m ./...
