@@ -16,8 +16,9 @@ PACKAGES := ./...
 # Those that parse, type-check and compile all the time, for which the race detector takes five times as long. What is concurrent in
 # them is tested with it.
 COMPILING := /(generator|vet|cmd/idemgen|scripts/mutants)$$
-# The package whose tests wait most of their time: it begins first, so that the others compute meanwhile.
-WAITING := ./internal/scenarios
+# The package whose tests wait for databases and clocks most of their time: more of them side by side, and nothing else beside them, because
+# what they wait for has limits of its own.
+WAITING := /internal/scenarios$$
 
 .PHONY: help
 help: ## Say what there is to make
@@ -33,7 +34,8 @@ demo: ## Retry storms against a payment service: by hand, with idemgen, and with
 test: ## Run all tests, on a Postgres of their own; with the race detector, where goroutines share something
 	@scripts/compiler.sh
 	@[[ -n "$${IDEMGEN_TEST_DATABASE_URL:-}" ]] || { IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; }; \
-		go run ./scripts/gotest -race -count=1 -timeout 15m -p 3 -parallel 8 $(WAITING) $$(go list $(PACKAGES) | grep -v -E '$(COMPILING)|/scenarios$$'); \
+		go run ./scripts/gotest -race -count=1 -timeout 15m $$(go list $(PACKAGES) | grep -v -E '$(COMPILING)|$(WAITING)'); \
+		go run ./scripts/gotest -race -count=1 -timeout 15m -parallel 4 $$(go list $(PACKAGES) | grep -E '$(WAITING)'); \
 		go run ./scripts/gotest -count=1 -timeout 15m $$(go list $(PACKAGES) | grep -E '$(COMPILING)')
 	@go test -race -count=1 -timeout 5m ./generator -run 'TestGolden$$|Overtaken'
 	@cd vet/golangci && GOWORK=off go test -count=1 -timeout 5m ./...
@@ -53,12 +55,15 @@ lab: ## Does what is said of types hold for their values, with other people's ty
 	@[[ -n "$${IDEMGEN_TEST_DATABASE_URL:-}" ]] || { IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; }; \
 		cd lab && GOWORK=off go test -race -count=1 -timeout 5m ./layers/...
 
-# With the race detector only what is the store's own concurrency: both conformance suites, on one driver. The drivers are C made into Go,
-# whose every access to memory would be checked; all settings of both drivers took more than ten minutes on two busy cores, and this is under one.
 .PHONY: sqlite
 sqlite: ## Does the store on SQLite keep its promises, with the drivers that people use, in many processes?
 	@echo "== sqlite: the store on SQLite, its drivers, several processes on one file"
 	@cd lab/sqlite && GOWORK=off go vet ./... && GOWORK=off go test -count=1 -timeout 10m ./...
+
+# Only what is the store's own concurrency: both conformance suites, on one driver. The drivers are C made into Go, whose every access to
+# memory is checked; all settings of both drivers took more than ten minutes on two busy cores, and this is under one, without compiling.
+.PHONY: race-sqlite
+race-sqlite: ## The same with the race detector (minutes, most of them for compiling the driver)
 	@cd lab/sqlite && GOWORK=off go test -race -count=1 -timeout 10m -run 'KeepsEveryPromise/modernc$$' .
 
 .PHONY: bench-sqlite
