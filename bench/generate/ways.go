@@ -13,7 +13,7 @@ type ways struct{ tool, memory, renewed, learned string }
 
 // waysOf lets idemgen run in a module of its own, to learn of the standard library.
 func waysOf(ctx context.Context, at func(string) string, t tools) (ways, error) {
-	w := ways{t.idemgen, at("cache"), at("cache-fresh"), at("cache-library")}
+	w := ways{t.idemgen, at("cache"), at("cache-fresh"), at("cache-elsewhere")}
 	dir := at("elsewhere")
 	if err := writePackage(dir, true); err != nil {
 		return w, err
@@ -36,7 +36,7 @@ func (w ways) all(goal float64, pattern string) command {
 	return command{name: "an earlier run", tool: w.tool, args: []string{pattern}, env: []string{"IDEMGEN_CACHE=" + w.memory}, goal: goal}
 }
 
-func (w ways) library(goal float64, pattern string) command {
+func (w ways) elsewhere(goal float64, pattern string) command {
 	renew := func() error {
 		if err := os.RemoveAll(w.renewed); err != nil {
 			return err
