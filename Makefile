@@ -34,9 +34,10 @@ demo: ## Retry storms against a payment service: by hand, with idemgen, and with
 test: ## Run all tests, on a Postgres of their own; with the race detector, where goroutines share something
 	@scripts/compiler.sh
 	@[[ -n "$${IDEMGEN_TEST_DATABASE_URL:-}" ]] || { IDEMGEN_POSTGRES_BIN=$$(scripts/postgres.sh); export IDEMGEN_POSTGRES_BIN; }; \
-		go run ./scripts/gotest -race -count=1 -timeout 15m $$(go list $(PACKAGES) | grep -v -E '$(COMPILING)|$(WAITING)'); \
-		go run ./scripts/gotest -race -count=1 -timeout 15m -parallel 4 $$(go list $(PACKAGES) | grep -E '$(WAITING)'); \
-		go run ./scripts/gotest -count=1 -timeout 15m $$(go list $(PACKAGES) | grep -E '$(COMPILING)')
+		some() { go list $(PACKAGES) | { grep -E "$$@" || true; }; }; \
+		some -v '$(COMPILING)|$(WAITING)' | xargs -r go run ./scripts/gotest -race -count=1 -timeout 15m; \
+		some '$(WAITING)' | xargs -r go run ./scripts/gotest -race -count=1 -timeout 15m -parallel 4; \
+		some '$(COMPILING)' | xargs -r go run ./scripts/gotest -count=1 -timeout 15m
 	@go test -race -count=1 -timeout 5m ./generator -run 'TestGolden$$|Overtaken'
 	@cd vet/golangci && GOWORK=off go test -count=1 -timeout 5m ./...
 	@$(MAKE) codecs

@@ -2,7 +2,6 @@ package docs
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -16,26 +15,13 @@ func TestEveryPromiseAboutTransactionsNamesItsTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := ""
-	for _, folder := range []string{"../internal/scenarios", "../idem/postgres"} {
-		files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no tests in %s: %v", folder, err)
-		}
-		for _, f := range files {
-			source, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			all += string(source)
-		}
-	}
+	there := testNames(t)
 	name := regexp.MustCompile("`(Test\\w+)`")
 	rows, promising := 0, false
 	for line := range strings.Lines(string(text)) {
 		found := name.FindAllStringSubmatch(line, -1)
 		for _, m := range found {
-			if !strings.Contains(all, "\nfunc "+m[1]+"(") {
+			if !there[m[1]] {
 				t.Errorf("there is no %s", m[1])
 			}
 		}

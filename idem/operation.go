@@ -41,7 +41,7 @@ type Operation[T any] struct {
 	// Upcasts read outcomes of older shapes; they go before Reads.
 	Upcasts []Upcast[T]
 	// Tx makes effect and outcome commit together, where the effect is in the store's database; the store has to be a Transactor. Every ending
-	// but a commit has had no effect then: the claim is released, whatever class the error has, and MaxAttempts counts nothing. A method that met
+	// but a commit has had no effect then: the claim is released, unless the error is final, and MaxAttempts counts nothing. A method that met
 	// another transaction (SQLSTATE 40001 or 40P01) is run again, a bounded number of times.
 	Tx TxMode
 	// Detach lets the method outlive its caller's cancellation by up to one Lease: it runs in a goroutine of the engine's, in a context with

@@ -3,6 +3,7 @@ package idem_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"slices"
@@ -12,7 +13,6 @@ import (
 	"time"
 
 	"github.com/idemgen/idemgen/idem"
-	"github.com/idemgen/idemgen/idem/idemtest"
 )
 
 // This file is the worst moment: somebody began this, and vanished. Under take-over by recover the call asks whether it happened,
@@ -165,22 +165,25 @@ func TestRecover_APanicOrExitInItIsAbandonedAsALapse(t *testing.T) {
 	for name, c := range map[string]struct {
 		leave func()
 		cause string
+		with  string // what the panic is seen to be by who recovers
 	}{
-		"panic":      {func() { panic("on fire") }, "panicked"},
-		"panic(nil)": {func() { panic(nil) }, "panicked"}, //nolint:govet // on purpose
-		"Goexit":     {runtime.Goexit, "ended its goroutine"},
+		"panic":      {func() { panic("on fire") }, "panicked", "on fire"},
+		"panic(nil)": {func() { panic(nil) }, "panicked", new(runtime.PanicNilError).Error()}, //nolint:govet // on purpose
+		"Goexit":     {runtime.Goexit, "ended its goroutine", "<nil>"},
 	} {
 		p := newAsking(t)
 		p.dies()
 		p.find = func(context.Context, int64) (string, bool, error) { c.leave(); return "", true, nil }
 		done := make(chan any, 1)
+		returned := false
 		go func() {
-			returned := true
-			defer func() { done <- []any{recover(), returned} }()
+			defer func() { done <- recover() }()
 			_, _ = p.pay(context.Background())
-			returned = false
+			returned = true
 		}()
-		<-done
+		if with := fmt.Sprint(<-done); with != c.with || returned {
+			t.Errorf("%s: it came out as %s, returned %v", name, with, returned)
+		}
 		p.wantRow("running lapsed abandoned 2 lapses 2")
 		if ev := p.last(idem.EventAbandoned); ev.Err == nil || !strings.Contains(ev.Err.Error(), c.cause) || strings.Contains(ev.Err.Error(), "fire") {
 			t.Errorf("%s: observed as %v", name, ev.Err)
@@ -341,60 +344,6 @@ func TestRecover_IsAskedAfterAPersonToo(t *testing.T) {
 	p.find = func(context.Context, int64) (string, bool, error) { return "found", true, nil }
 	if out, err := p.pay(t.Context(), impatient); out != "found" || err != nil || p.runs.Load() != 0 {
 		t.Errorf("got %q, %v after %d runs", out, err, p.runs.Load())
-	}
-}
-
-// TestMaxAttempts_LapsesAndPanicsCountAndImpatienceDoesNot: a poisonous input must not end every process there is, and nobody may
-// spoil a key by hanging up.
-func TestMaxAttempts_LapsesAndPanicsCountAndImpatienceDoesNot(t *testing.T) {
-	t.Parallel()
-	lapse := func(p *asking) { p.store.Age(payRow, 2*pay.Lease) }
-	for _, takeover := range []idem.Takeover{idem.TakeoverRerun, idem.TakeoverRecover} {
-		for name, end := range map[string]func(*asking) (counts bool){
-			"lapses": func(p *asking) bool { // the process dies: what its goroutine does then reaches nobody
-				gate := idemtest.NewGate(t)
-				p.method = func(context.Context, int64) (string, error) { _ = gate.Enter(context.Background()); return "", errDead }
-				go func() { _, _ = p.pay(context.Background(), takenOver(takeover)) }()
-				gate.Await(t, 1)
-				lapse(p)
-				t.Cleanup(gate.Open)
-				return true
-			},
-			"panics": func(p *asking) bool {
-				p.method = func(context.Context, int64) (string, error) { panic("poison") }
-				func() {
-					defer func() { _ = recover() }()
-					_, _ = p.pay(context.Background(), takenOver(takeover))
-				}()
-				return true
-			},
-			"impatience": func(p *asking) bool {
-				ctx, cancel := context.WithCancel(context.Background())
-				p.method = func(ctx context.Context, _ int64) (string, error) { cancel(); return "", ctx.Err() }
-				_, _ = p.pay(ctx, takenOver(takeover))
-				return false
-			},
-		} {
-			p := newAsking(t)
-			counts := false
-			for range 10 { // the default
-				counts = end(p)
-			}
-			if n := p.runs.Load(); n != 10 {
-				t.Errorf("%s: %d runs of 10", name, n)
-			}
-			p.method = nil
-			out, err := p.pay(t.Context(), takenOver(takeover))
-			failed, _ := errors.AsType[*idem.Error](err)
-			switch row := p.store.Row(payRow); {
-			case counts != errors.Is(err, idem.ErrOutcomeUnknown) || counts == (out == "ran"):
-				t.Errorf("%s: then the next caller got %q, %v", name, out, err)
-			case counts && (failed.Attempt != 10 || failed.Since != row.ClaimedAt || failed.State != idem.StateUnknown || !strings.Contains(failed.Error(), "attempt 10 began at 2")):
-				t.Errorf("%s: it says %+v", name, failed)
-			case counts && rowText(row) != "unknown 10 lapses "+map[string]string{"lapses": "9", "panics": "10"}[name]:
-				t.Errorf("%s: the row is %q", name, rowText(row))
-			}
-		}
 	}
 }
 

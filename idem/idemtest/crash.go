@@ -20,7 +20,7 @@ type Scenario struct {
 	Effects func() int
 	// Once says that the effect happens once even when a run lapsed and another one follows, because something besides the engine sees
 	// to it, such as a provider that is given the downstream key. Under takeover recover (with a ttl that is not forever) and hold
-	// it is so in any case. Without it, each lapse may cost one more effect, as is promised under rerun.
+	// it is so in any case, if the undisturbed call stores an outcome; one that only fails is to say so here. Without it, each lapse may cost one more effect, as is promised under rerun.
 	Once bool
 }
 

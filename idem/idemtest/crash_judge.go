@@ -215,9 +215,10 @@ func (x *world) judgeLate(a *caller, before moment, got answer) {
 }
 
 // same checks that what landed late has not undone an outcome that somebody was given.
-func (x *world) same(id idem.ID) {
+func (x *world) same() {
 	x.Helper()
-	if row := x.store.Row(id); x.agreed != nil && row.State != idem.StateDone {
+	state := x.store.Row(x.base.id).State
+	if x.agreed != nil && state != idem.StateDone || x.refusal != "" && state != idem.StateFailed {
 		x.fail("a caller was given an outcome, and it is not stored any more")
 	}
 }

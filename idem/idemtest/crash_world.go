@@ -22,7 +22,6 @@ type world struct {
 	trail     trail
 	agreed    *answer // what the first caller with a result got
 	refusal   string  // the text of a stored error
-	closed    bool
 }
 
 // caller is a process with its engine and the call that it makes.
@@ -99,7 +98,7 @@ func (w *walk) disturbed(t testing.TB, first, second *disturbance) []place {
 	}
 	if a.land() {
 		x.row("process 1", "the late step lands", "landed", true)
-		x.same(x.base.id)
+		x.same()
 	}
 	x.followers()
 	return b.reached
@@ -172,6 +171,7 @@ func (x *world) rest(c *caller) {
 	case err := <-ended:
 		if err != nil {
 			x.row(c.name, "an end of what it does in the background", err.Error(), false)
+			x.fail("what the process does in the background does not end")
 		}
 	case <-c.stopped:
 		x.row(c.name, "the call is answered", "stopped in the background, "+x.count(), true)
@@ -248,10 +248,6 @@ func (x *world) lapse() {
 
 // close ends the world: who is stopped in it unwinds, without effect on the store.
 func (x *world) close() {
-	if x.closed {
-		return
-	}
-	x.closed = true
 	dead, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, c := range x.processes {

@@ -34,9 +34,11 @@ func (m *misled) List(ctx context.Context, f idem.ClaimFilter) (l idem.ClaimList
 		return l
 	}
 	if m.d.list == nil {
-		return ask(), err
+		l = ask()
+		return l, err
 	}
-	return m.d.list(m, &f, ask), err
+	l = m.d.list(m, &f, ask)
+	return l, err
 }
 
 func (m *misled) Stats(ctx context.Context) (idem.ClaimStats, error) {
@@ -72,9 +74,11 @@ func (m *misled) Decide(ctx context.Context, d idem.Decision) (e idem.AuditEntry
 		return err
 	}
 	if m.d.decide == nil {
-		return e, send(d)
+		err = send(d)
+		return e, err
 	}
-	return e, m.d.decide(m, d, send)
+	err = m.d.decide(m, d, send)
+	return e, err
 }
 
 // asSeen is d with what it should have seen.

@@ -2,17 +2,10 @@ package scenarios
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
-
 	"github.com/idemgen/idemgen/idem"
-	"github.com/idemgen/idemgen/idem/idemtest"
 	"github.com/idemgen/idemgen/idem/postgres"
 )
 
@@ -20,97 +13,6 @@ import (
 // is as good as before.
 
 func joining(op *idem.Operation[string]) { op.Tx = idem.TxJoin }
-
-// callers is a caller's transaction, of one of the txKinds there are.
-type callers struct {
-	*stage
-	tx       any
-	exec     func(sql string, args ...any) error
-	ask      func(sql string, to any) error
-	commit   func() error
-	rollback func() error
-}
-
-// txKinds of transactions a caller may have.
-var txKinds = map[string]func(*stage, string) *callers{
-	"pgx": func(s *stage, level string) *callers {
-		ctx := context.Background()
-		tx, err := s.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.TxIsoLevel(level)})
-		if err != nil {
-			s.Fatal(err)
-		}
-		s.Cleanup(func() { _ = tx.Rollback(ctx) })
-		return &callers{
-			stage: s, tx: tx, commit: func() error { return tx.Commit(ctx) }, rollback: func() error { return tx.Rollback(ctx) },
-			exec: func(sql string, args ...any) error { _, err := tx.Exec(ctx, sql, args...); return err },
-			ask:  func(sql string, to any) error { return tx.QueryRow(ctx, sql).Scan(to) },
-		}
-	},
-	"sql": func(s *stage, level string) *callers {
-		ctx := context.Background()
-		db := stdlib.OpenDBFromPool(s.pool)
-		tx, err := db.Begin()
-		if err != nil {
-			s.Fatal(err)
-		}
-		s.Cleanup(func() { _ = tx.Rollback(); _ = db.Close() })
-		if level != "" {
-			if _, err := tx.Exec("SET TRANSACTION ISOLATION LEVEL " + level); err != nil {
-				s.Fatal(err)
-			}
-		}
-		return &callers{
-			stage: s, tx: tx, commit: tx.Commit, rollback: tx.Rollback,
-			exec: func(sql string, args ...any) error { _, err := tx.ExecContext(ctx, sql, args...); return err },
-			ask:  func(sql string, to any) error { return tx.QueryRowContext(ctx, sql).Scan(to) },
-		}
-	},
-}
-
-// pay calls in the transaction. The method has its effect in it, and then does what then says.
-func (c *callers) pay(ctx context.Context, op *idem.Operation[string], key, arg string, then func() error) (string, error) {
-	call := c.request(key, arg)
-	call.Tx = c.tx
-	call.Run = func(ctx context.Context) (string, error) {
-		n := c.runs.Add(1)
-		r, _ := idem.FromContext(ctx)
-		if err := c.exec(sqlEffect+" VALUES ($1, $2)", r.DownstreamKey, n); err != nil {
-			return "", err
-		}
-		if then != nil {
-			return "lost", then()
-		}
-		return "paid", nil
-	}
-	return idem.Do(ctx, c.engine, op, call)
-}
-
-// fine fails the test unless the transaction can be used.
-func (c *callers) fine() {
-	c.Helper()
-	var one int
-	if err := c.ask("SELECT 1", &one); err != nil || one != 1 {
-		c.Errorf("the caller's transaction is broken: %v", err)
-	}
-}
-
-func (c *callers) mustCommit() {
-	c.Helper()
-	if err := c.commit(); err != nil {
-		c.Errorf("commit: %v", err)
-	}
-}
-
-// eachKind runs a test for each kind of transaction.
-func eachKind(t *testing.T, test func(t *testing.T, s *stage, begin func() *callers)) {
-	for name, kind := range txKinds {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := withEffects(t)
-			test(t, s, func() *callers { return kind(s, "") })
-		})
-	}
-}
 
 func TestJoin_EverythingIsInTheCallersTransaction(t *testing.T) {
 	t.Parallel()
@@ -258,47 +160,6 @@ func TestJoin_AnErrorStoresNothing(t *testing.T) {
 	}
 }
 
-func TestJoin_StrongerIsolationNeedsACallerWhoRetries(t *testing.T) {
-	t.Parallel()
-	for kind, begin := range txKinds {
-		for _, level := range []string{"repeatable read", "serializable"} {
-			t.Run(kind+"/"+level, func(t *testing.T) {
-				t.Parallel()
-				s := withEffects(t)
-				c := begin(s, level)
-				_, err := c.pay(t.Context(), inTx(joining), "k", "a", nil)
-				wantErr(t, err, idem.ErrBadOperation)
-				c.fine()
-				c.mustCommit()
-				s.wantRuns(0)
-				s.wantRowNow("k", "absent")
-
-				ctx := postgres.WithTxRetries(t.Context())
-				late := begin(s, level)
-				late.fine() // has its snapshot
-				c = begin(s, level)
-				if out, err := c.pay(ctx, inTx(joining), "k", "a", nil); out != "paid" || err != nil {
-					t.Errorf("got %q, %v", out, err)
-				}
-				c.mustCommit()
-				_, err = late.pay(ctx, inTx(joining), "k", "a", nil)
-				wantErr(t, err, idem.ErrStore)
-				var pg *pgconn.PgError
-				if !errors.As(err, &pg) || pg.Code != "40001" {
-					t.Errorf("the caller can't see that he has to retry: %v", err)
-				}
-				_ = late.rollback()
-				late = begin(s, level)
-				if out, err := late.pay(ctx, inTx(joining), "k", "a", nil); out != "paid" || err != nil {
-					t.Errorf("retried: %q, %v", out, err)
-				}
-				s.wantRuns(1)
-				s.wantEffects(1)
-			})
-		}
-	}
-}
-
 // TestJoin_WhatIsThereAlreadyIsDecidedAsEver: rows of another mode's runs, and expired ones.
 func TestJoin_WhatIsThereAlreadyIsDecidedAsEver(t *testing.T) {
 	t.Parallel()
@@ -348,112 +209,6 @@ func TestJoin_WhatIsThereAlreadyIsDecidedAsEver(t *testing.T) {
 	})
 }
 
-func TestJoin_WhatIsNoTransactionOfOursIsRefused(t *testing.T) {
-	t.Parallel()
-	s := withEffects(t)
-	db := sql.OpenDB(deaf{})
-	t.Cleanup(func() { _ = db.Close() })
-	foreign, err := db.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = foreign.Rollback() }()
-	ended := txKinds["pgx"](s, "")
-	ended.mustCommit()
-	endedSQL := txKinds["sql"](s, "")
-	endedSQL.mustCommit()
-	broken := txKinds["pgx"](s, "")
-	if broken.exec("SELECT 1/0") == nil {
-		t.Fatal("no error")
-	}
-	for name, c := range map[string]struct {
-		tx   any
-		kind error
-	}{
-		"nothing":          {nil, idem.ErrBadOperation},
-		"a text":           {"tx", idem.ErrBadOperation},
-		"a nil *sql.Tx":    {(*sql.Tx)(nil), idem.ErrBadOperation},
-		"another database": {foreign, idem.ErrStore},
-		"an ended one":     {ended.tx, idem.ErrStore},
-		"an ended sql.Tx":  {endedSQL.tx, idem.ErrStore},
-		"a broken one":     {broken.tx, idem.ErrStore},
-	} {
-		call := s.request("k", "a")
-		call.Tx = c.tx
-		_, err := idem.Do(t.Context(), s.engine, inTx(joining), call)
-		if !errors.Is(err, c.kind) {
-			t.Errorf("%s: %v", name, err)
-		}
-		call = s.request("k", "a")
-		if call.Tx = c.tx; c.tx == nil {
-			continue
-		}
-		if _, err := idem.Do(t.Context(), s.engine, inTx(own), call); !errors.Is(err, idem.ErrBadOperation) {
-			t.Errorf("%s, under own: %v", name, err)
-		}
-	}
-	s.wantRuns(0)
-}
-
-// deaf is a driver of another database: it understands nothing that is asked of it.
-type deaf struct{}
-
-func (d deaf) Connect(context.Context) (driver.Conn, error) { return d, nil }
-func (d deaf) Driver() driver.Driver                        { return nil }
-func (d deaf) Prepare(string) (driver.Stmt, error)          { return nil, errors.New("syntax error") }
-func (d deaf) Close() error                                 { return nil }
-func (d deaf) Begin() (driver.Tx, error)                    { return d, nil }
-func (d deaf) Commit() error                                { return nil }
-func (d deaf) Rollback() error                              { return nil }
-
-// TestJoin_AMethodThatEndsTheCallersTransactionIsHeld: its effect is there, and its outcome can't be.
-func TestJoin_AMethodThatEndsTheCallersTransactionIsHeld(t *testing.T) {
-	t.Parallel()
-	eachKind(t, func(t *testing.T, s *stage, begin func() *callers) {
-		c := begin()
-		_, err := c.pay(t.Context(), inTx(joining), "k", "a", c.commit)
-		wantErr(t, err, idem.ErrOutcomeUnknown)
-		s.wantRowNow("k", "unknown")
-		c = begin()
-		_, err = c.pay(t.Context(), inTx(joining), "k", "a", nil)
-		wantErr(t, err, idem.ErrOutcomeUnknown)
-		s.wantRuns(1)
-	})
-}
-
-// TestJoin_InsideAnotherMethodsTransaction: the transaction that own hands to a method can be joined.
-func TestJoin_InsideAnotherMethodsTransaction(t *testing.T) {
-	t.Parallel()
-	s := withEffects(t)
-	fails := true
-	s.method = func(ctx context.Context, run int64) (string, error) {
-		handed, _ := postgres.TxFromContext(ctx)
-		call := s.request("inner", "a")
-		call.Tx = handed
-		call.Run = func(ctx context.Context) (string, error) {
-			r, _ := idem.FromContext(ctx)
-			_, err := handed.Exec(ctx, sqlEffect+" VALUES ($1, $2)", r.DownstreamKey, run)
-			return "inner", err
-		}
-		out, err := idem.Do(ctx, s.engine, inTx(joining), call)
-		if out != "inner" || err != nil {
-			t.Errorf("the inner call got %q, %v", out, err)
-		}
-		if fails {
-			return "", errPlain
-		}
-		return "paid", effect(ctx, run)
-	}
-	if _, err := s.call(t.Context(), inTx(own), "outer", "a"); err != errPlain {
-		t.Error(err)
-	}
-	s.wantEffects(0)
-	fails = false
-	s.wantPaid(inTx(own), "outer", false)
-	s.wantEffects(2)
-	s.wantRuns(2)
-}
-
 // TestJoin_ACallersEndLeavesNoClaim: before the method is started, and after.
 func TestJoin_ACallersEndLeavesNoClaim(t *testing.T) {
 	t.Parallel()
@@ -469,45 +224,22 @@ func TestJoin_ACallersEndLeavesNoClaim(t *testing.T) {
 			t.Errorf("a success is a success: %q, %v", out, err)
 		}
 		c.mustCommit()
+		s.wantRowNow("k", "done")
+		gone, leave := context.WithCancel(t.Context())
 		c = begin()
-		_, err := c.pay(ctx, inTx(joining), "k2", "a", nil)
+		_, err := c.pay(gone, inTx(joining), "k2", "a", func() error { leave(); return gone.Err() })
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v; want the method's own error", err)
+		}
+		c.fine()
+		c.mustCommit()
+		s.wantRowNow("k2", "absent")
+		c = begin()
+		_, err = c.pay(gone, inTx(joining), "k3", "a", nil)
 		wantErr(t, err, context.Canceled)
 		c.fine()
 		c.mustCommit()
-		s.wantEffects(1)
-	})
-}
-
-// TestJoin_NoOtherConnectionIsNeeded: the caller may hold the pool's only one.
-func TestJoin_NoOtherConnectionIsNeeded(t *testing.T) {
-	t.Parallel()
-	s := withEffects(t)
-	pool := s.storing(conns(1), nil)
-	s.pool, pool = pool, s.pool
-	c := txKinds["pgx"](s, "")
-	if out, err := c.pay(t.Context(), inTx(joining), "k", "a", nil); out != "paid" || err != nil {
-		t.Errorf("got %q, %v", out, err)
-	}
-	c.mustCommit()
-	s.pool = pool
-	s.wantEffects(1)
-}
-
-// TestJoin_ACrowdInTransactionsOfItsOwn: one effect, and an answer for each.
-func TestJoin_ACrowdInTransactionsOfItsOwn(t *testing.T) {
-	t.Parallel()
-	eachKind(t, func(t *testing.T, s *stage, begin func() *callers) {
-		txs := make([]*callers, 4)
-		for i := range txs {
-			txs[i] = begin()
-		}
-		idemtest.Callers(t, len(txs), func(i int) {
-			if out, err := txs[i].pay(t.Context(), inTx(joining), "k", "a", nil); out != "paid" || err != nil {
-				t.Errorf("%d: %q, %v", i, out, err)
-			}
-			txs[i].mustCommit()
-		})
-		s.wantRuns(1)
-		s.wantEffects(1)
+		s.wantRowNow("k3", "absent")
+		s.wantRuns(2)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -31,13 +32,16 @@ type obstacle struct {
 
 var obstacles = []obstacle{
 	{"nobody listens", func(t *testing.T) func(*pgx.ConnConfig) {
-		port := listener(t, false)
-		return func(c *pgx.ConnConfig) { c.Port = port }
+		return func(c *pgx.ConnConfig) {
+			c.DialFunc = func(context.Context, string, string) (net.Conn, error) {
+				return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+			}
+		}
 	}, "can't be reached", true},
 	{"it accepts and says nothing", func(t *testing.T) func(*pgx.ConnConfig) {
-		port := listener(t, true)
+		port := listener(t)
 		return func(c *pgx.ConnConfig) { c.Port = port }
-	}, "", true},
+	}, "did not answer in time", true},
 	{"its name is unknown", func(*testing.T) func(*pgx.ConnConfig) {
 		return lookedUp(func(context.Context, string) ([]string, error) {
 			return nil, &net.DNSError{Err: "no such host", Name: "database", IsNotFound: true}
@@ -48,7 +52,7 @@ var obstacles = []obstacle{
 			<-ctx.Done()
 			return nil, ctx.Err()
 		})
-	}, "", true},
+	}, "did not answer in time", true},
 	{"the password was changed", func(*testing.T) func(*pgx.ConnConfig) {
 		return func(c *pgx.ConnConfig) { c.Password = "of last week" }
 	}, "refused the login (SQLSTATE 28P01)", false},
@@ -69,18 +73,14 @@ func lookedUp(by func(context.Context, string) ([]string, error)) func(*pgx.Conn
 	return func(c *pgx.ConnConfig) { c.Host, c.LookupFunc = "database.invalid", by }
 }
 
-// listener is a port at which somebody accepts connections and says nothing, or nobody does.
-func listener(t *testing.T, accepts bool) (port uint16) {
+// listener is a port at which somebody accepts connections and says nothing.
+func listener(t *testing.T) (port uint16) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if accepts {
-		t.Cleanup(func() { l.Close() })
-	} else {
-		l.Close()
-	}
+	t.Cleanup(func() { l.Close() })
 	return uint16(l.Addr().(*net.TCPAddr).Port)
 }
 
