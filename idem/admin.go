@@ -12,7 +12,7 @@ import (
 
 // Admin is a store's side for people. The stores of this module are Admins; Engine needs none.
 //
-// Every method is one atomic step, judged by the store's own clock, and its errors are as those of Store.
+// Decide is one atomic step, judged by the store's own clock; the others read, perhaps in several statements. Errors are as those of Store.
 type Admin interface {
 	// List returns the claims that fit the filter, the one that was claimed first in front. It may look at all rows.
 	List(ctx context.Context, f ClaimFilter) (ClaimList, error)

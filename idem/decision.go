@@ -97,7 +97,7 @@ func Decide(ctx context.Context, a Admin, d Decision) (AuditEntry, error) {
 	}
 	doubt := false
 	for n := 0; ; n++ {
-		entry, err := a.Decide(ctx, d)
+		entry, err := decideOnce(ctx, a, d)
 		s, ok := errors.AsType[*StoreError](err)
 		switch {
 		case !ok:
@@ -115,6 +115,15 @@ func Decide(ctx context.Context, a Admin, d Decision) (AuditEntry, error) {
 			return entry, err
 		}
 	}
+}
+
+// decisionLimit is how long one sending of a decision may take: a connection that nobody answers on must not keep it from being sent again.
+const decisionLimit = 15 * time.Second
+
+func decideOnce(ctx context.Context, a Admin, d Decision) (AuditEntry, error) {
+	ctx, cancel := context.WithTimeout(ctx, decisionLimit)
+	defer cancel()
+	return a.Decide(ctx, d)
 }
 
 // Check says what is wrong with the decision itself, as a *StoreError; nil: nothing. It is for stores.

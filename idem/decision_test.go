@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/idemgen/idemgen/idem"
@@ -305,4 +306,28 @@ func TestDecide_SaysNotAppliedOfAllItSent(t *testing.T) {
 	if !refused.NotApplied {
 		t.Error("the store's own error was changed")
 	}
+}
+
+// deafOnce is an Admin behind a connection on which nobody answers the first time.
+type deafOnce struct {
+	idem.Admin
+	asked int
+}
+
+func (d *deafOnce) Decide(ctx context.Context, decision idem.Decision) (idem.AuditEntry, error) {
+	if d.asked++; d.asked == 1 {
+		<-ctx.Done()
+		return idem.AuditEntry{}, &idem.StoreError{Reason: "the database did not answer in time", Temporary: true, Err: ctx.Err()}
+	}
+	return idem.AuditEntry{Token: decision.Token}, nil
+}
+
+func TestDecide_IsSentAgainWhereNobodyAnswers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, began := &deafOnce{}, time.Now()
+		if _, err := idem.Decide(t.Context(), d, idem.Decision{}); err != nil || d.asked != 2 || time.Since(began) > time.Minute {
+			t.Errorf("asked %d times in %v: %v", d.asked, time.Since(began), err)
+		}
+	})
 }

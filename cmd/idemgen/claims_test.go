@@ -159,6 +159,13 @@ func TestClaimsShowNoResultThatMayBeSecret(t *testing.T) {
 	lock("version 99\n")
 	show("a newer idemgen wrote this file")
 	lock(shopLock)
+	if _, err := pool.Exec(t.Context(), "UPDATE idem_claims SET schema_hash = '\\x0011223344556677' WHERE state = 2"); err != nil {
+		t.Fatal(err)
+	}
+	show("another shape than idem.lock knows")
+	lock(strings.Replace(shopLock, "result.id string", "result.id parameter", 1))
+	show("depends on a type argument")
+	lock(shopLock)
 	if _, err := pool.Exec(t.Context(), "UPDATE idem_claims SET codec = 'aesgcm+json' WHERE state = 2"); err != nil {
 		t.Fatal(err)
 	}

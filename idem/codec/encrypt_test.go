@@ -246,7 +246,7 @@ func TestEncrypt_NoWayOfPrintingShowsAKey(t *testing.T) {
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("", "keys", k, "codec", c)
 	slog.New(slog.NewTextHandler(&log, nil)).Info("", "keys", k, "codec", c)
 	text := log.String()
-	for _, v := range []any{k, c, &c, []any{k, c}, struct{ K *codec.Keyring }{k}} {
+	for _, v := range []any{k, *k, c, &c, []any{k, c}, struct{ K *codec.Keyring }{k}, struct{ K codec.Keyring }{*k}} {
 		j, _ := json.Marshal(v)
 		text += fmt.Sprintf("%v %+v %#v %s %x %d %s\n", v, v, v, v, v, v, j)
 	}

@@ -231,6 +231,46 @@ func TestGob_TypesThatWouldLosePartsAreRefusedBeforeAnythingRuns(t *testing.T) {
 	refused(t, struct{ inner }{inner{1, 2}})
 	refused(t, page[func()]{Items: []func(){func() {}}})
 	refused(t, map[string]struct{ a int }{"x": {1}})
+	refused(t, struct {
+		time.Time
+		A int
+	}{time.Unix(1, 0), 1})
+}
+
+// writesOnly has no method by which it could be read.
+type writesOnly struct{ A int }
+
+func (w writesOnly) GobEncode() ([]byte, error) { return []byte{byte(w.A)}, nil }
+
+// dated has methods of its own beside those of its embedded field.
+type dated struct {
+	time.Time
+	A int
+}
+
+func (d dated) GobEncode() ([]byte, error) {
+	return append([]byte{byte(d.A)}, d.Time.UTC().String()...), nil
+}
+
+func (d *dated) GobDecode(data []byte) (err error) {
+	d.A = int(data[0])
+	d.Time, err = time.Parse("2006-01-02 15:04:05 -0700 MST", string(data[1:]))
+	return err
+}
+
+func TestGob_WhoWritesItselfMustReadItselfAndAllOfIt(t *testing.T) {
+	t.Parallel()
+	if _, err := (codec.Gob[writesOnly]{}).Encode(ref, writesOnly{1}); err == nil {
+		t.Error("what nobody can read is stored")
+	}
+	was := dated{time.Unix(1, 0).UTC(), 7}
+	data, err := codec.Gob[dated]{}.Encode(ref, was)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is, err := (codec.Gob[dated]{}).Decode(ref, data); err != nil || is.A != was.A || !is.Equal(was.Time) {
+		t.Errorf("%v came back as %v, %v", was, is, err)
+	}
 }
 
 func refused[T any](t *testing.T, witness T) {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"unicode"
 	"unicode/utf8"
 )
@@ -93,22 +91,9 @@ func (k *Keyring) Key(id string) ([]byte, error) {
 }
 
 // Format writes how many keys there are, whatever the verb.
-func (k *Keyring) Format(s fmt.State, _ rune) {
-	if k == nil {
-		_, _ = io.WriteString(s, "codec.Keyring(nil)")
-		return
-	}
+func (k Keyring) Format(s fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(s, "codec.Keyring(current %q of %d)", k.current, len(k.keys))
 }
 
 // MarshalText is what Format writes, so that logs in json show no more.
-func (k *Keyring) MarshalText() ([]byte, error) { return fmt.Append(nil, k), nil }
-
-// IDs are the ids of all keys, in no order.
-func (k *Keyring) IDs() []string {
-	var ids []string
-	for id := range maps.Keys(k.keys) {
-		ids = append(ids, id)
-	}
-	return ids
-}
+func (k Keyring) MarshalText() ([]byte, error) { return fmt.Append(nil, k), nil }

@@ -128,7 +128,10 @@ func (s *Store) Audit(ctx context.Context, f idem.AuditFilter) (entries []idem.A
 		}
 		return err
 	})
-	return entries, auditFailed(err)
+	if err != nil {
+		return nil, auditFailed(err)
+	}
+	return entries, nil
 }
 
 func auditEntry(r db.IdemAudit) idem.AuditEntry {

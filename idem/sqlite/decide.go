@@ -62,24 +62,28 @@ func (s *Store) decide(ctx context.Context, q *db.Queries, d idem.Decision) (*id
 
 // carryOut changes the row, which is as it was read in the same transaction.
 func carryOut(ctx context.Context, q *db.Queries, d idem.Decision, row idem.Row) (err error) {
+	var changed int64
 	id, seen := d.ID[:], row.Owner[:]
 	switch d.Action {
 	case idem.ActionComplete:
 		r := d.Result
-		_, err = q.DecideComplete(ctx, db.DecideCompleteParams{
+		changed, err = q.DecideComplete(ctx, db.DecideCompleteParams{
 			ID: id, Seen: seen, Token: d.Token[:], Ttl: ttl(d.Keep()),
 			Codec: text(r.Codec), SchemaHash: notNull(r.Schema), Result: notNull(r.Data),
 		})
 	case idem.ActionNotHappened:
-		_, err = q.DecideNotHappened(ctx, db.DecideNotHappenedParams{ID: id, Seen: seen, Keep: ttl(d.Keep())})
+		changed, err = q.DecideNotHappened(ctx, db.DecideNotHappenedParams{ID: id, Seen: seen, Keep: ttl(d.Keep())})
 	case idem.ActionHold:
 		owner := row.Owner
 		if row.Standing() == idem.StandingRunning {
 			owner = idem.Owner(d.Token)
 		}
-		_, err = q.DecideHold(ctx, db.DecideHoldParams{ID: id, Seen: seen, Owner: owner[:]})
+		changed, err = q.DecideHold(ctx, db.DecideHoldParams{ID: id, Seen: seen, Owner: owner[:]})
 	default:
-		_, err = q.DecideRelease(ctx, db.DecideReleaseParams{ID: id, Seen: seen})
+		changed, err = q.DecideRelease(ctx, db.DecideReleaseParams{ID: id, Seen: seen})
+	}
+	if err == nil && changed != 1 {
+		err = &idem.StoreError{Reason: "the database did not change the row", NotApplied: true}
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"strings"
@@ -104,6 +105,8 @@ func failure(ctx context.Context, err error, notApplied bool) error {
 		e.Reason = fmt.Sprintf("the database refused the statement (SQLite's result code %d)", c)
 	case errors.Is(err, sql.ErrConnDone), strings.Contains(err.Error(), "database is closed"):
 		e.Reason = "the database was closed"
+	case errors.Is(err, driver.ErrBadConn):
+		e.Reason, e.Temporary = "the connection to the database was lost", true
 	default:
 		e.Reason, e.TooMuch = "the database driver failed", true // say, to take a value
 	}
@@ -133,5 +136,9 @@ func notAcquired(ctx context.Context, err error, stats sql.DBStats) error {
 			Temporary: true, NotApplied: true, Err: err,
 		}
 	}
-	return failure(ctx, err, true)
+	failed := failure(ctx, err, true)
+	if e, ok := errors.AsType[*idem.StoreError](failed); ok && e.TooMuch && codeOf(err) == 0 { // no value was sent yet
+		e.Reason, e.TooMuch, e.Temporary = "the database can't be opened", false, true
+	}
+	return failed
 }

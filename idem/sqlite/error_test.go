@@ -2,6 +2,8 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"strings"
@@ -102,6 +104,7 @@ func TestWhatAFailureMeans(t *testing.T) {
 		"another table":  {err: errors.New("near \"x\": syntax error"), want: idem.StoreError{Reason: "SQLITE_ERROR"}},
 		"a rare code":    {err: &withMethod{22}, want: idem.StoreError{Reason: "code 22"}},
 		"no code at all": {err: errors.New("cannot encode 'k3y'"), want: idem.StoreError{Reason: "the database driver failed", TooMuch: true}},
+		"a lost one":     {err: driver.ErrBadConn, want: idem.StoreError{Reason: "the connection to the database was lost", Temporary: true}},
 		"cancelled":      {ctx: over, err: context.Canceled, want: idem.StoreError{Reason: "the call was cancelled", Temporary: true}},
 	} {
 		ctx := tc.ctx
@@ -119,5 +122,15 @@ func TestWhatAFailureMeans(t *testing.T) {
 		if strings.Contains(e.Error(), "k3y") {
 			t.Errorf("%s: the reason quotes the driver", name)
 		}
+	}
+}
+
+// A value that was never sent can't have been too much.
+func TestAConnectionThatCannotBeOpenedIsNoReasonToStoreLess(t *testing.T) {
+	t.Parallel()
+	failed := notAcquired(t.Context(), errors.New("no such folder"), sql.DBStats{})
+	e, ok := errors.AsType[*idem.StoreError](failed)
+	if !ok || e.TooMuch || !e.Temporary || !e.NotApplied || !strings.Contains(e.Reason, "can't be opened") {
+		t.Errorf("got %+v", e)
 	}
 }

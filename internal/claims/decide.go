@@ -91,7 +91,7 @@ func (d *Desk) carryOut(ctx context.Context, decision idem.Decision) error {
 	case undone(err):
 		return fmt.Errorf("nothing was changed: %w", err)
 	case err != nil:
-		return fmt.Errorf("%w; it may have been carried out all the same: claims audit %s tells", err, short(decision.ID))
+		return fmt.Errorf("%w; it may have been carried out all the same: claims audit %s tells", err, decision.ID)
 	case d.JSON:
 		d.say(d.decisionLine(e))
 	default:

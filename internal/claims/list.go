@@ -187,7 +187,7 @@ func (d *Desk) Audit(ctx context.Context, w AuditWish) error {
 	}
 	rows := [][]string{{"AT", "ID", "DECISION", "FROM", "TO", "WHO", "WHY"}}
 	for _, e := range entries {
-		rows = append(rows, []string{instant(e.At), short(e.Claim), decisionWord(e), string(e.Before), string(e.After), e.Who, e.Why})
+		rows = append(rows, []string{instant(e.At), e.Claim.String(), decisionWord(e), string(e.Before), string(e.After), e.Who, e.Why})
 	}
 	d.table(rows)
 	return nil

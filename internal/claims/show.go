@@ -138,6 +138,10 @@ func seen(c idem.ListedClaim, file *lock.File) (json.RawMessage, error) {
 		return nil, errors.New("the result is not shown: it may have secret fields, and no idem.lock here knows the operation; add -C with a folder of its module")
 	case len(op.Secrets) > 0:
 		return nil, fmt.Errorf("the result is not shown: %s of it is marked as secret", strings.Join(op.Secrets, ", "))
+	case parameterised(op.Result.Layout):
+		return nil, errors.New("the result is not shown: its type depends on a type argument, which may have secret fields")
+	case hex.EncodeToString(c.Schema) != op.Result.Hash:
+		return nil, errors.New("the result is not shown: it has another shape than idem.lock knows, and that may have had secret fields")
 	case !json.Valid(c.Result):
 		return nil, errors.New("the result is not shown: it is no json, though its codec says so")
 	}
