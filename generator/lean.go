@@ -253,6 +253,11 @@ func (r *leanRun) check() (*loaded, error) {
 		if err := c.unit(u); err != nil {
 			return nil, err
 		}
+		if !u.known { // here, where nothing else is being read or checked
+			if err := c.apart(u); err != nil {
+				return nil, err
+			}
+		}
 		p := &packages.Package{
 			ID: u.id(), PkgPath: u.path, Name: u.name, Dir: u.dir, ForTest: u.forTest, IgnoredFiles: u.ignored,
 			Module: &packages.Module{Path: u.module.path, Main: true, Dir: u.module.root, GoVersion: u.module.goVersion},

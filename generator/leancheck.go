@@ -100,7 +100,7 @@ func (c *leanChecker) unit(u *unit) error {
 		failed = unsure{u.dir, err.Error()} // a go line that is too new
 	}
 	c.withoutPlaceholders(u.pkg, placeholders)
-	return errors.Join(failed, c.apart(u))
+	return failed
 }
 
 // harmless tells of an error that the other loader finds as well: a name that is nowhere, mostly because it is generated. All others may

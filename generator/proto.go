@@ -59,6 +59,7 @@ func (c *checker) messagesCanBeStored(w *wrapper, m *method) {
 	}
 	said, written := m.Says["codec"]
 	at := m.Returns[0]
+	lost, unknown := c.errorsSurvive(m)
 	switch {
 	case written:
 		at = said.at(0) // and that it fits has been looked at
@@ -67,7 +68,6 @@ func (c *checker) messagesCanBeStored(w *wrapper, m *method) {
 			"return the message's own type, or name a codec with `//idem:codec NAME`", w.method(m))
 		return
 	}
-	lost, unknown := c.errorsSurvive(m)
 	if lossy, ok := note(m.Notes, "lossy"); ok && !lost && !unknown {
 		c.errorf(lossy.Pos, codeNoEffect, "`idem:lossy` has no effect: the result of `%s` is stored by proto, which loses nothing; delete it", w.method(m))
 	}
@@ -76,7 +76,12 @@ func (c *checker) messagesCanBeStored(w *wrapper, m *method) {
 		folder = c.out.dir
 	}
 	root, text := nearestModule(folder)
-	if protoProvided(root, text) || c.told["proto "+root] {
+	told := c.told["proto "+root]
+	if !told && protoProvided(root, text) {
+		return
+	}
+	c.report.failed[c.made.source.Dir] = true // nothing of the package is written, whether it is the one that is told or not
+	if told {
 		return
 	}
 	c.told["proto "+root] = true

@@ -127,7 +127,7 @@ func (c *checker) secretsAreNoted(w *wrapper, m *method) {
 		if !rule.storedAsJSON() {
 			continue
 		}
-		if marked, _ := shape.Marked(gotypes.Of(rule.Type, c.made.Source)); len(marked) > 0 {
+		if marked, _ := c.marked(rule.Type); len(marked) > 0 {
 			c.report.notef("the final error %s holds a secret, %s: a replay needs it, so the row holds it as it is", rule.Text, marked[0].Path)
 		}
 	}

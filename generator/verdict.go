@@ -18,10 +18,10 @@ import (
 // resultsSurvive wants results that a replay gives back as they were.
 func (c *checker) resultsSurvive(w *wrapper, m *method) {
 	lossy, accepted := note(m.Notes, "lossy")
-	lost, unknown := c.errorsSurvive(m)
 	if m.Stored == storedProto {
 		return // which messagesCanBeStored looks at
 	}
+	lost, unknown := c.errorsSurvive(m)
 	if m.Stored == storedOwn && (m.Codec == nil || !m.Codec.JSON) {
 		if accepted && m.Codec != nil && !lost && !unknown {
 			c.errorf(lossy.Pos, codeNoEffect, "`idem:lossy` has no effect: the results of `%s` are stored by `%s`, about which nothing is known; delete it",
@@ -135,7 +135,7 @@ func (c *checker) parametersCount(w *wrapper, m *method) {
 					}
 					problems = append(problems, p)
 				}
-				names = append(names, name)
+				names, ts = append(names, name), append(ts, t)
 			}
 		}
 		if len(names) == 0 {

@@ -116,7 +116,9 @@ func restore(pending []replacement) error {
 		}
 		r, err := prepare(d.target, d.old)
 		if err == nil {
-			err = os.Rename(r.temp, r.target)
+			if err = os.Rename(r.temp, r.target); err != nil {
+				_ = os.Remove(r.temp)
+			}
 		}
 		errs = append(errs, err)
 	}

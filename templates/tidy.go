@@ -149,6 +149,19 @@ func plainDoc(lines []token) bool {
 				return false
 			}
 		}
+		if 0 < i && i+1 < len(lines) && blank(lines[i-1]) && blank(lines[i+1]) && endsAsHeading(words) {
+			return false
+		}
 	}
 	return true
+}
+
+// blank tells whether a line of a comment has nothing in it.
+func blank(t token) bool { return strings.TrimRight(t.text, " ") == "//" }
+
+// endsAsHeading tells whether a paragraph of one line may be a heading of the kind that had no mark, which gofmt gives one: such a line
+// ends in a letter or digit.
+func endsAsHeading(words string) bool {
+	c := words[len(words)-1]
+	return asciiLetter(c) || '0' <= c && c <= '9' || c >= 0x80
 }

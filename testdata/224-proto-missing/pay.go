@@ -8,10 +8,19 @@ import (
 )
 
 // Receipt is generated.
-type Receipt struct{ state int }
+type Receipt struct {
+	state int
+	Id    string
+}
+
+// ProtoMessage marks it.
+func (*Receipt) ProtoMessage() {}
 
 // ProtoReflect makes it a message.
 func (*Receipt) ProtoReflect() protoreflect.Message { return nil }
+
+// GetId is generated.
+func (*Receipt) GetId() string { return "" }
 
 //idem:wrap
 type Payments interface {
