@@ -143,6 +143,9 @@ func consequence(d idem.Decision, c idem.ListedClaim) string {
 		if c.Standing() == idem.StandingRunning {
 			return "unknown: it is taken from the call that is on it, whose context ends; nobody runs it until somebody decides"
 		}
+		if c.Standing() == idem.StandingNotHappened { // it is nobody's
+			return "unknown: nobody runs it until somebody decides"
+		}
 		return "unknown: nobody runs it until somebody decides, or its run comes back"
 	default:
 		if c.State == idem.StateDone || c.State == idem.StateFailed {
